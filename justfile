@@ -20,6 +20,14 @@ story NAME:
 torture KILLS="2000":
     CALLBOARD_TORTURE={{ KILLS }} cargo test --test it -- --nocapture torture::story
 
+# the owner of two hubs on one PostgreSQL killed over and over while clients order, each other fault a twentieth as often
+cluster-night KILLS="200":
+    CALLBOARD_KILLS={{ KILLS }} cargo test --test it postgres::night -- --ignored --nocapture --test-threads=1
+
+# one hub on PostgreSQL killed over and over
+torture-postgres KILLS="200":
+    CALLBOARD_TORTURE={{ KILLS }} cargo test --test it over_a_database -- --ignored --nocapture
+
 # how much of the domain its own tests reach
 coverage:
     tests/domain/run coverage

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use callboard::actors::journal::{JournalActor, JournalArgs, JournalReads, JournalRef};
+use callboard::actors::journal::{JournalArgs, JournalReads, JournalRef};
 use callboard::domain::ids::{AgentId, RoleId};
 use callboard::domain::routing::matching::{Candidate, Matching, QueuedTask};
 use callboard::domain::task::{Priority, RightsSet, Target, TargetWho};
@@ -204,7 +204,7 @@ async fn journal(dir: &Path, cast: &Cast, producers: usize) -> Outcome<f64> {
         search: None,
         outlet: None,
     };
-    let journal: JournalRef = JournalActor::start(args, None).await?;
+    let journal: JournalRef = args.start(None).await?;
     let (cast, ids) = (cast.clone(), Ids::random());
     let line = journal.clone();
     let rate = produce(producers, move || {

@@ -34,6 +34,10 @@ pub enum Break {
     HidesCancels,
     /// Whoever waits for a task does not hear that it was cancelled.
     DeafWatchers,
+    /// The end of a process on call is said to be kept, and is not.
+    ForgetsExits,
+    /// A slot that has a run is offered another task.
+    OffersTwice,
     /// Progress does not renew the lease.
     IgnoresProgress,
     /// A restart takes up no task that somebody worked on.
@@ -54,6 +58,8 @@ pub enum Break {
     ForgetsStepKeys,
     /// What a step of a workflow came to is said to be kept, and is not.
     LosesResults,
+    /// A node that the database does not answer goes on as the owner.
+    NeverStops,
 }
 
 /// Whether the hub of this thread is broken in this way.

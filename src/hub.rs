@@ -26,6 +26,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "postgres")]
+pub(crate) use self::journal::has_all_of_the_file;
 pub use self::node::{Holder, NodeProcess};
 use self::outward::Outward;
 use self::sampler::Sampler;
@@ -143,6 +145,9 @@ pub enum HubError {
     Journal(#[from] OpenError),
     #[error("{0}")]
     Database(String),
+    /// The database does not answer now.
+    #[error("{0}")]
+    Unreachable(String),
     /// The journal of this data directory is elsewhere than the settings say; with what to do.
     #[error("{0}")]
     Elsewhere(String),
@@ -205,12 +210,12 @@ impl Hub {
         let settings = options.settings;
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
-        let clock = Clock::system();
-        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let data_dir = settings.hub.data_dir.clone();
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
         let own = own_folder(&settings.hub)?;
         let journal = journal::open(&settings, &data_dir, options.store_password, options.owned.as_ref()).await?;
+        let clock = journal.clock;
+        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock.clone())?;
         let discord = discord(&settings, options.discord_token, &journal.vault, &journal.reads).await?;
         let (listener, address) = listen(settings.hub.listen, options.owned.as_ref()).await?;
         let (tokens, operator_token) = credentials(&journal.vault, &data_dir, &clock)?;

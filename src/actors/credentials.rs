@@ -21,8 +21,7 @@ impl Credentials {
         let _ = self.0.set(Box::new(scopes_of));
     }
 
-    /// Whether a person who came by a credential still has one that lets them hand out work. True as long as nobody has
-    /// said which credentials there are.
+    /// Whether a person still has a credential that lets them hand out work. True until somebody says which there are.
     pub fn operates(&self, principal: &PrincipalId) -> bool {
         let covers = |have: BTreeSet<Scope>| have.iter().any(|have| have.covers(Scope::Operate));
         self.0.get().is_none_or(|scopes_of| scopes_of(principal).is_some_and(covers))

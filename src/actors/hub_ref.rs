@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
-use super::common::{Attempts, Counters, Fault};
+use super::common::{Attempts, Counters, Result};
 use super::credentials::Credentials;
 use super::dispatcher::{AgentHandle, AssignError, DispatcherRef};
 use super::forge::Forge;
@@ -88,7 +88,7 @@ impl HubRef {
     }
 
     /// A task, open or closed.
-    pub async fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
+    pub async fn task(&self, id: &TaskId) -> Result<Option<Task>> {
         if let Some(open) = self.dispatcher.task(id).await? {
             // Between the two questions it may have closed: then the store has it.
             if let Ok(task) = open.show().await {
@@ -100,7 +100,7 @@ impl HubRef {
     }
 
     /// A line to a task; a closed one is taken from the store, for an order that may reopen it.
-    pub async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+    pub async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>> {
         if let Some(open) = self.dispatcher.task(id).await? {
             return Ok(Some(open));
         }
@@ -117,8 +117,7 @@ impl HubRef {
         self.order_by(None, id, act, &mut Attempts::default()).await
     }
 
-    /// The same, by a line that the caller has: to a task that it holds. `attempts` are those that the caller has made.
-    /// Fails as [`Self::order`] does.
+    /// The same, by a line to a task that the caller holds, after `attempts` of its own. Fails as [`Self::order`] does.
     pub async fn order_by(
         &self,
         mut line: Option<TaskRef>,
@@ -157,7 +156,7 @@ impl HubRef {
     }
 
     /// A line to a known agent; what is said by it is heard behind whatever was on its way to the agent.
-    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
+    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>> {
         self.dispatcher.agent_in_order(id).await
     }
 

@@ -10,18 +10,21 @@ use std::time::Duration;
 
 use super::HubRef;
 use super::agent::{AgentStanding, HeldState};
-use super::common::{Fault, MailboxMetrics};
+use super::common::{Fault, MailboxMetrics, Result};
+use super::dispatcher::QueueCounts;
 use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
-use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, RoleId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_budget, of_delivery, of_question, of_slot, of_starving,
-    of_task, of_terminal, of_unheard, of_workflow, order, waited_for_by,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_budget, of_delivery, of_limited, of_question, of_slot,
+    of_starving, of_task, of_terminal, of_unheard, of_workflow, order, waited_for_by,
 };
+use crate::domain::on_call::SlotView;
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::time::Timestamp;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
 
@@ -36,20 +39,19 @@ const STATES: [TaskStateName; 4] =
     [TaskStateName::Blocked, TaskStateName::InReview, TaskStateName::Timeout, TaskStateName::DeadLetter];
 
 impl HubRef {
-    pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
+    pub async fn inbox(&self) -> Result<Vec<InboxItem>> {
         self.inbox_of(MailboxMetrics::may_need_a_person).await
     }
 
-    /// The same from those agents and terminals alone of which `asked` is true, and from agents that
-    /// others' items name.
-    pub(super) async fn inbox_of(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<InboxItem>, Fault> {
+    /// The same from agents and terminals of which `asked` is true, and from agents that others' items name.
+    pub(super) async fn inbox_of(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<InboxItem>> {
         let now = self.clock.now();
         let (may, others): (Vec<_>, Vec<_>) =
             self.dispatcher.agents().await?.into_iter().partition(|line| asked(line.agent.mailbox_metrics()));
         let mut standings = Self::standings_of(may.iter()).await;
         let left = left_alone(&standings);
         let runs = self.open_steps.for_people();
-        let starving = self.dispatcher.starving().await?;
+        let (starving, queued) = (self.dispatcher.starving().await?, self.dispatcher.counts().await?);
         let read = self.journal.read(move |reader| {
             let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
             let left = left.collect::<Result<Vec<_>, ReadError>>()?;
@@ -89,14 +91,12 @@ impl HubRef {
         });
         let of_unheard = standings.iter().filter(|it| is_gone(it)).filter_map(|it| of_unheard(&it.agent));
         let of_outbox = undelivered.iter().filter_map(of_delivery);
-        let hosts = self.on_call.hosts(now);
-        let of_slots = hosts.iter().flat_map(|host| {
-            host.slots.iter().filter_map(|slot| of_slot(slot, &host.hello.role, now)).collect::<Vec<_>>()
-        });
+        let of_slots = self.of_slots(&queued, now);
         let settings = self.settings();
         let of_budgets = settings.roles.roles.iter().filter_map(|(role, config)| {
             let per_day = config.budget.per_day?;
-            of_budget(role, per_day, self.on_call.spent(role, per_day, now), now)
+            let asked = self.on_call.asked_of_day(role, now).map(|asked| asked.level);
+            of_budget(role, per_day, self.on_call.spent(role, per_day, now), asked, now)
         });
         let mut items: Vec<InboxItem> = of_questions
             .chain(of_tasks)
@@ -111,6 +111,21 @@ impl HubRef {
             .collect();
         order(now, &mut items);
         Ok(items)
+    }
+}
+
+impl HubRef {
+    /// The slots that a host has paused, and roles that are at their limit with all of theirs.
+    fn of_slots(&self, queued: &QueueCounts, now: Timestamp) -> Vec<InboxItem> {
+        let hosts = self.on_call.hosts(now);
+        let mut slots: BTreeMap<&RoleId, Vec<&SlotView>> = BTreeMap::new();
+        hosts.iter().for_each(|host| slots.entry(&host.hello.role).or_default().extend(&host.slots));
+        let of_role = |(role, slots): (&&RoleId, &Vec<&SlotView>)| {
+            let queued = queued.by_target.get(&format!("role:{role}")).copied().unwrap_or_default();
+            let paused: Vec<_> = slots.iter().filter_map(|slot| of_slot(slot, role, now)).collect();
+            paused.into_iter().chain(of_limited(role, slots, queued, now))
+        };
+        slots.iter().flat_map(of_role).collect()
     }
 }
 

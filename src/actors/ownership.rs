@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::clock::since_boot;
 use crate::domain::node::NodeView;
 
 #[derive(Debug, Clone)]
 pub struct Held {
-    /// Until when, as [`since_boot`] counts, no other hub can have taken the journal.
+    /// Until when, as `now` counts, no other hub can have taken the journal.
     pub until: watch::Receiver<Duration>,
     /// Every hub on the database, by name.
     pub nodes: watch::Receiver<Vec<NodeView>>,
+    /// The time since this machine began.
+    pub now: fn() -> Duration,
 }
 
 #[derive(Clone, Default)]
@@ -28,7 +29,7 @@ impl Ownership {
 
     /// Asked before each answer and each delivery: a process that was stopped for a while may have been taken from.
     pub fn holds(&self) -> bool {
-        self.0.get().is_none_or(|held| since_boot() < *held.until.borrow())
+        self.0.get().is_none_or(|held| (held.now)() < *held.until.borrow())
     }
 
     /// Every hub on the database; none where this one is alone.
@@ -42,7 +43,7 @@ impl Ownership {
     /// A node that is never sure.
     pub fn is_unsure(&self) {
         let (until, nodes) = (watch::channel(Duration::ZERO).1, watch::channel(Vec::new()).1);
-        self.begin(Held { until, nodes });
+        self.begin(Held { until, nodes, now: crate::clock::since_boot });
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::agent::AgentRef;
 use super::alarm::AlarmRef;
-use super::common::{ActorHandle, Counters, Fault, MailboxMetrics, Timer, line};
+use super::common::{ActorHandle, Counters, Fault, MailboxMetrics, Result, Timer, line};
 use super::credentials::Credentials;
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
@@ -75,33 +75,29 @@ impl<M: Message, B> ActorArgs<M, B> {
 }
 
 impl Spawner {
-    pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef, Fault> {
+    pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef> {
         let id = birth.id().clone();
         Ok(TaskRef::new(self.spawn(TaskKind { id }, birth).await?))
     }
 
-    pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
+    pub async fn agent(&self, agent: Agent) -> Result<AgentRef> {
         let id = agent.id.clone();
         Ok(AgentRef::new(self.spawn(AgentKind { id }, agent).await?))
     }
 
-    pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
+    pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef> {
         let id = session.id.clone();
         Ok(SessionRef::new(self.spawn(SessionKind { id }, (session, lifecycle)).await?))
     }
 
-    pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<ActorHandle<K::Message>, Fault> {
+    pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<ActorHandle<K::Message>> {
         let (spawned, line) = self.start(kind, birth).await?;
         self.supervisor.tell(SupervisorMessage::Spawned(Box::new(spawned)));
         Ok(line)
     }
 
     /// Starts an actor for the supervisor, which knows it before it hears anybody else: others may ask for it at once.
-    pub async fn start<K: ChildKind>(
-        &self,
-        kind: K,
-        birth: K::Birth,
-    ) -> Result<(Spawned, ActorHandle<K::Message>), Fault> {
+    pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Spawned, ActorHandle<K::Message>)> {
         let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.counters);
         let slot = ChildSlot::new(kind, (socket, line.clone()));
         let failed = |why| Fault::Unavailable(format!("an actor could not be started: {why}"));

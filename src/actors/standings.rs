@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::HubRef;
-use super::common::Fault;
+use super::common::{Fault, Result};
 use super::dispatcher::AgentHoldings;
 use super::on_call::OnCall;
 use super::session::SessionView;
@@ -26,20 +26,20 @@ pub struct Sighted {
 }
 
 impl HubRef {
-    pub async fn sighted(&self) -> Result<Sighted, Fault> {
+    pub async fn sighted(&self) -> Result<Sighted> {
         let agents = self.dispatcher.holdings().await?;
         let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
         Ok(Sighted { now: self.clock.now(), settings: self.settings(), agents, on_call: self.on_call.clone() })
     }
 
-    pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
+    pub async fn agent_views(&self) -> Result<Vec<AgentView>> {
         let rows = self.journal.read(|reader| reader.agents()).await;
         let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;
         Ok(self.sighted().await?.agents(&rows))
     }
 
     /// One registered agent as others may see it; none where it is not registered. Fails as [`Self::agent_views`] does.
-    pub async fn agent_view(&self, id: &AgentId) -> Result<Option<AgentView>, Fault> {
+    pub async fn agent_view(&self, id: &AgentId) -> Result<Option<AgentView>> {
         let wanted = id.clone();
         let row = self.journal.read(move |reader| reader.agent(&wanted)).await;
         let row = row.map_err(|error| Fault::Unavailable(error.to_string()))?;
@@ -49,7 +49,7 @@ impl HubRef {
         }
     }
 
-    pub async fn session_views(&self) -> Result<Vec<SessionView>, Fault> {
+    pub async fn session_views(&self) -> Result<Vec<SessionView>> {
         let read = self.journal.read(|reader| Ok((reader.agents()?, reader.sessions()?))).await;
         let (agents, sessions) = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
         Ok(self.sighted().await?.sessions(&agents, &sessions))

@@ -1,7 +1,7 @@
 //! Terminals, for whoever holds the hub: that of a session is opened when the first output for it comes.
 
 use super::HubRef;
-use super::common::{Fault, MailboxMetrics};
+use super::common::{MailboxMetrics, Result};
 use super::terminal::{TerminalRef, TerminalView};
 use crate::domain::ids::{PrincipalId, SessionId, TerminalId};
 use crate::domain::terminal::{TerminalKind, TerminalSpec};
@@ -13,7 +13,7 @@ impl HubRef {
         session: &SessionId,
         owner: &PrincipalId,
         kind: TerminalKind,
-    ) -> Result<Option<TerminalRef>, Fault> {
+    ) -> Result<Option<TerminalRef>> {
         let id = TerminalId::from(session);
         if let Some(open) = self.supervisor.terminal(&id).await? {
             return Ok(Some(open));
@@ -34,14 +34,14 @@ impl HubRef {
     }
 
     /// The repository that an agent works on, as it said when it registered.
-    pub async fn workspace_of(&self, agent: &crate::domain::ids::AgentId) -> Result<Option<String>, Fault> {
+    pub async fn workspace_of(&self, agent: &crate::domain::ids::AgentId) -> Result<Option<String>> {
         let Some(line) = self.agent(agent).await? else { return Ok(None) };
         let registration = line.show().await?.agent.registration;
         Ok(registration.and_then(|known| known.workspace).map(|workspace| workspace.repo))
     }
 
     /// Every open terminal of which `asked` is true, as it stands.
-    pub async fn terminal_views(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<TerminalView>, Fault> {
+    pub async fn terminal_views(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<TerminalView>> {
         let lines = self.supervisor.terminals().await?;
         // Who is being built anew just now is left out rather than shown wrongly.
         let views = lines.iter().filter(|line| asked(line.mailbox_metrics())).map(async |line| line.view().await.ok());

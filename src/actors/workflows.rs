@@ -1,7 +1,7 @@
 //! Runs of workflows, for whoever holds the hub: those that go on, and those that lie in the store.
 
 use super::HubRef;
-use super::common::Fault;
+use super::common::{Fault, Result};
 use super::workflow::{Done, Start, Started, WorkflowError, WorkflowOrder};
 use crate::domain::ids::WorkflowId;
 use crate::domain::principal::By;
@@ -18,7 +18,7 @@ impl HubRef {
         })
     }
 
-    pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, Fault> {
+    pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>> {
         if let Some(line) = self.supervisor.workflow(id).await?
             && let Ok(Some(run)) = line.show().await
         {

@@ -19,8 +19,7 @@ pub(super) const NOTHING_BEFORE: &str = "000000000000000000000000000000000000000
 pub(super) const TAIL_MISSING: &str = "audit.tail_missing";
 pub(super) const TAIL_CHANGED: &str = "audit.tail_changed";
 
-/// The event of the line that is written when a backup has replaced the journal: events after this line are numbered
-/// from the restored journal on.
+/// The event of a line written when a backup replaced the journal: events after it are numbered from there on.
 pub const JOURNAL_RESTORED: &str = "journal.restored";
 
 /// How the last field begins.
@@ -116,18 +115,8 @@ impl Digested {
 impl Note {
     /// Something that the hub itself does or notices.
     pub fn of_hub(at: Timestamp, action: &str, decision: Decision) -> Self {
-        Self {
-            at,
-            action: action.to_owned(),
-            decision,
-            rule: None,
-            who: "hub".to_owned(),
-            through: "hub".to_owned(),
-            peer: None,
-            request: None,
-            target: None,
-            body: None,
-        }
+        let (action, who, through) = (action.to_owned(), "hub".to_owned(), "hub".to_owned());
+        Self { at, action, decision, rule: None, who, through, peer: None, request: None, target: None, body: None }
     }
 }
 

@@ -1,14 +1,7 @@
 //! `callboard actor …`: the actors of the hub, as `/admin/actors` shows them. The token needs the scope `admin`.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
-use super::client::HubClient;
 use super::columns::ACTORS;
-use super::output::OutputArgs;
-use super::output::cell::text;
-use super::problem::Problem;
-use crate::clock::Clock;
+use super::prelude::*;
 
 /// How many actors of a kind are asked for: the most that the hub shows.
 const OF_A_KIND: usize = 500;
@@ -22,8 +15,7 @@ pub(super) enum ActorVerb {
 
 /// List the actors, each below the one that supervises it
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard actor list -o wide")]
+#[command(after_help = "Example:\n  callboard actor list -o wide")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
@@ -31,8 +23,7 @@ pub(super) struct ListArgs {
 
 /// Show an actor's own picture of itself, as JSON inside
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard actor show dispatcher")]
+#[command(after_help = "Example:\n  callboard actor show dispatcher")]
 pub(super) struct OneArgs {
     /// The actor's name, as `callboard actor list` shows it
     actor: String,
@@ -42,8 +33,7 @@ pub(super) struct OneArgs {
 
 /// End an actor, and build it anew from the journal
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard actor restart agent:fullstack-1")]
+#[command(after_help = "Example:\n  callboard actor restart agent:fullstack-1")]
 pub(super) struct RestartArgs {
     #[command(flatten)]
     one: OneArgs,

@@ -1,20 +1,10 @@
 //! `callboard agent …`: who is registered, what they do, and sending one away.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
 use super::cells::client_of;
-use super::client::HubClient;
 use super::columns::AGENTS;
-use super::id::{to_change, to_look};
-use super::output::cell::{ago, at, plain, text};
-use super::output::{Listed, OutputArgs, PageArgs, nothing};
-use super::problem::Problem;
+use super::output::Listed;
+use super::prelude::*;
 use super::values::agent_id;
-use crate::clock::Clock;
-use crate::domain::ids::AgentId;
-use crate::domain::time::Timestamp;
-use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AgentVerb {
@@ -47,8 +37,7 @@ pub(super) struct ListArgs {
 
 /// Show an agent: what it does, holds and can do
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard agent show fullstack-1")]
+#[command(after_help = "Example:\n  callboard agent show fullstack-1")]
 pub(super) struct ShowArgs {
     /// The agent's id, or how it begins
     #[arg(value_parser = agent_id)]

@@ -1,5 +1,7 @@
 //! The tree of commands: the nouns, and the commands without one. The verbs of a noun are in its file.
 
+use std::ffi::OsStr;
+
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
@@ -134,6 +136,14 @@ pub(super) enum Noun {
     )]
     Actor(actor::ActorVerb),
     Nodes(nodes::NodesArgs),
+    /// Make this hub one of several on one database
+    #[cfg(feature = "postgres")]
+    #[command(
+        subcommand,
+        after_help = "Example:
+  callboard cluster init --store postgres://cb@db/cb --node a --public-url https://a.example"
+    )]
+    Cluster(super::cluster::ClusterVerb),
     /// See who was let do what; check that the record of it is whole
     #[command(
         subcommand,
@@ -207,7 +217,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Work", &["task", "schedule", "question", "review", "inbox"]),
     ("Agents", &["agent", "session", "oncall", "proxy", "run", "workflow"]),
     ("Look", &["event", "usage", "nodes", "actor", "audit"]),
-    ("Administer", &["token", "webhook", "outbox", "config", "journal", "prompt", "completions", "man"]),
+    ("Administer", &["token", "webhook", "outbox", "config", "journal", "cluster", "prompt", "completions", "man"]),
 ];
 
 /// The tree, with its commands in groups: for parsing, help, completions and the manual alike.
@@ -230,9 +240,13 @@ pub(super) fn tree() -> Command {
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.
 pub fn parse() -> Cli {
     let typed: Vec<_> = std::env::args_os().collect();
-    if typed.get(1).is_some_and(|noun| noun == "proxy") {
-        let OnlyProxy { globals, noun: OnlyNoun::Proxy(args) } = OnlyProxy::parse();
-        return Cli { globals, noun: Noun::Proxy(args) };
+    if typed.get(1).is_some_and(|noun| noun == "proxy" || noun == "oncall") {
+        let Resting { globals, noun } = Resting::parse();
+        let noun = match noun {
+            RestingNoun::Proxy(args) => Noun::Proxy(args),
+            RestingNoun::OnCall(args) => Noun::OnCall(args),
+        };
+        return Cli { globals, noun };
     }
     read(typed).unwrap_or_else(|error| error.exit())
 }
@@ -240,43 +254,83 @@ pub fn parse() -> Cli {
 /// Reads these words, in the spelling of today or of the release before.
 pub(super) fn read(typed: Vec<std::ffi::OsString>) -> Result<Cli, clap::Error> {
     let mut tree = tree();
-    let found = tree.try_get_matches_from_mut(spellings::of_today(typed));
-    let mut found = found.map_err(|error| suggesting(error, &tree))?;
+    let has_verbs = |noun: &OsStr| tree.find_subcommand(noun).is_some_and(Command::has_subcommands);
+    let typed = spellings::of_today(spellings::asking(typed, has_verbs));
+    let found = tree.try_get_matches_from_mut(&typed);
+    let mut found = found.map_err(|error| suggesting(error, &tree, spellings::noun(&typed)))?;
     Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))
 }
 
-/// Suggests every noun with the typed word as its verb; else, if the parser has none, commands with a near word.
-fn suggesting(mut error: clap::Error, tree: &Command) -> clap::Error {
+/// What others call a verb, and what it is called here.
+const VERBS: [(&str, &str); 12] = [
+    ("create", "add"),
+    ("new", "add"),
+    ("add", "create"),
+    ("delete", "remove"),
+    ("rm", "remove"),
+    ("delete", "revoke"),
+    ("get", "show"),
+    ("view", "show"),
+    ("ls", "list"),
+    ("list", "show"),
+    ("tail", "follow"),
+    ("stop", "cancel"),
+];
+
+/// More commands than this are no hint.
+const HINTS: usize = 4;
+
+/// Suggests, in place of the parser's own guess: of a noun's verbs those that are near or mean the same; else nouns
+/// that are near, or every command with this verb.
+fn suggesting(mut error: clap::Error, tree: &Command, noun: Option<&str>) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return error };
-    let names = tree.get_subcommands().flat_map(|noun| {
-        let verbs = noun.get_subcommands().map(move |verb| (Some(noun.get_name()), verb.get_name()));
-        std::iter::once((None, noun.get_name())).chain(verbs)
-    });
-    let names: Vec<(Option<&str>, &str)> = names.collect();
-    let is_verb = names.iter().any(|(noun, name)| noun.is_some() && *name == typed);
-    let near = nearest(&typed, names.iter().map(|(_, name)| *name));
-    let Some(near) = near.first().filter(|_| is_verb || error.get(ContextKind::SuggestedSubcommand).is_none()) else {
-        return error;
+    let shown = |command: &&Command| !command.is_hide_set();
+    let verbs = |noun: &Command| -> Vec<String> {
+        noun.get_subcommands().filter(shown).map(|verb| verb.get_name().to_owned()).collect()
     };
-    let meant = names.iter().filter(|(_, name)| name == near);
-    let meant = meant.map(|(noun, name)| noun.map_or_else(|| (*name).to_owned(), |noun| format!("{noun} {name}")));
-    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant.collect()));
+    let named = noun.and_then(|name| tree.find_subcommand(name));
+    let meant: Vec<String> = if let Some(noun) = named {
+        let verbs = verbs(noun);
+        let same = VERBS.iter().filter(|(other, own)| *other == typed && verbs.iter().any(|verb| verb == own));
+        let mut meant: Vec<&str> = same.map(|(_, own)| *own).collect();
+        if meant.is_empty() {
+            meant = nearest(&typed, verbs.iter().map(String::as_str));
+        }
+        meant.iter().map(|verb| format!("{} {verb}", noun.get_name())).collect()
+    } else {
+        let has = |noun: &&Command| verbs(noun).contains(&typed);
+        let with_verb: Vec<_> = tree.get_subcommands().filter(has).collect();
+        match with_verb.is_empty() {
+            true => nearest(&typed, tree.get_subcommands().filter(shown).map(Command::get_name))
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect(),
+            false => with_verb.iter().map(|noun| format!("{} {typed}", noun.get_name())).collect(),
+        }
+    };
+    error.remove(ContextKind::SuggestedSubcommand);
+    if !meant.is_empty() && meant.len() <= HINTS {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
+    }
     error
 }
 
-/// The tree with one branch. There is a proxy for each agent, and the whole tree is many times what a proxy needs.
+/// The tree with the branches that wait for long. There is a proxy for each agent, and the whole tree is many times
+/// what it needs.
 #[derive(Debug, Parser)]
 #[command(name = "callboard", version, disable_help_subcommand = true)]
-struct OnlyProxy {
+struct Resting {
     #[command(flatten)]
     globals: GlobalArgs,
     #[command(subcommand)]
-    noun: OnlyNoun,
+    noun: RestingNoun,
 }
 
 #[derive(Debug, Subcommand)]
-enum OnlyNoun {
+enum RestingNoun {
     Proxy(proxy::ProxyArgs),
+    #[command(name = "oncall")]
+    OnCall(oncall::OnCallArgs),
 }
 
 #[cfg(test)]

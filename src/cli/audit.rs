@@ -1,15 +1,9 @@
 //! `callboard audit …`: `list` asks the hub, `verify` looks at the files themselves. A hub may be writing meanwhile.
 
-use clap::{Args, Subcommand};
-
-use super::client::HubClient;
+use super::cells::count;
 use super::columns::AUDIT;
-use super::exit::Exit;
-use super::output::{OutputArgs, PageArgs, nothing, say, say_json};
-use super::place::GlobalArgs;
-use super::problem::Problem;
+use super::prelude::*;
 use crate::audit::{self, Sound, VerifyError};
-use crate::clock::Clock;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AuditVerb {
@@ -75,10 +69,10 @@ pub(super) fn verify(args: &VerifyArgs, globals: &GlobalArgs) -> Result<(), Prob
     }
     let what = if sound.findings.is_empty() { "The audit is sound" } else { "What is there holds together" };
     say(&format!(
-        "{what}: lines {} to {} in {} files, up to event {}.\nThe last line's hash is {}",
+        "{what}: lines {} to {} in {}, up to event {}.\nThe last line's hash is {}",
         sound.first,
         sound.last,
-        sound.files.len(),
+        count(&sound.files.len().to_string(), "file"),
         sound.journal,
         sound.hash
     ))?;

@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use super::cells::{agent_state, change_size, client_of, headed, review_state, why_delivery, why_webhook};
+use super::cells::{
+    agent_state, change_size, client_of, events_of, headed, holder, review_state, why_delivery, why_webhook,
+};
 use super::output::cell::{ago, at, line, list_at, one_line, plain, str_at, text, until};
 use super::output::table::Plan;
 use super::output::table::Shows::{Ago, Id, Line, Of, Text, Until};
@@ -13,7 +15,7 @@ pub(super) const TASKS: &[Plan] = &[
     ("TASK", Id("taskId"), false),
     ("STATE", Text("state"), false),
     ("FOR", Text("target"), false),
-    ("HELD BY", Id("lease.agentId"), false),
+    ("HELD BY", Of(|task, _| holder(task)), false),
     ("PRIORITY", Text("priority"), false),
     ("AGE", Ago("createdAt"), false),
     ("ASKED BY", Text("from.displayName"), true),
@@ -52,7 +54,7 @@ pub(super) const AGENTS: &[Plan] = &[
     ("WOKEN BY", Text("client.wake"), true),
     ("CAN", Text("capabilities"), true),
     ("SESSION", Id("sessionId"), true),
-    ("WORKS ON", Id("currentTasks"), false),
+    ("HOLDS", Id("currentTasks"), false),
 ];
 
 pub(super) const SESSIONS: &[Plan] = &[
@@ -63,7 +65,7 @@ pub(super) const SESSIONS: &[Plan] = &[
     ("OPENED", Ago("openedAt"), false),
     ("TAKEN UP", Ago("takenUpAt"), true),
     ("ADDS", Line("message"), true),
-    ("WORKS ON", Id("taskId"), false),
+    ("LAST TASK", Id("taskId"), false),
 ];
 
 pub(super) const QUESTIONS: &[Plan] = &[
@@ -157,7 +159,7 @@ pub(super) const REVIEWS: &[Plan] = &[
         "WHAT",
         Of(|review, _| {
             let said = list_at(review, "rounds").last().and_then(|round| str_at(round, "message")).unwrap_or_default();
-            one_line(str_at(review, "title").unwrap_or(said))
+            headed(&line(str_at(review, "title").unwrap_or_default(), 60), &one_line(said))
         }),
         false,
     ),
@@ -180,7 +182,7 @@ pub(super) const SCHEDULES: &[Plan] = &[
 pub(super) const WEBHOOKS: &[Plan] = &[
     ("WEBHOOK", Id("name"), false),
     ("STATE", Of(|item, _| if item["stopped"] == true { "stopped" } else { "on" }.to_owned()), false),
-    ("EVENTS", Text("events"), false),
+    ("EVENTS", Of(|item, _| events_of(item)), false),
     ("WAITING", Text("waiting"), false),
     ("ARRIVED", Text("delivered"), false),
     ("GIVEN UP", Text("deadLetters"), false),

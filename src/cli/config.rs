@@ -1,21 +1,16 @@
 //! `callboard config …`: what is set, where, and what could be.
 
-use clap::{Args, Subcommand};
-use serde_json::Value;
-
 use super::config_check as check;
+use super::output::Format;
 use super::output::table::{Column, screen, table};
-use super::output::{Format, OutputArgs, say, say_json};
-use super::place::GlobalArgs;
-use super::problem::Problem;
+use super::prelude::*;
 use crate::domain::text::nearest;
 use crate::settings::{ShownSetting, schema, schemas};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigVerb {
     /// Show every value
-    #[command(after_help = "Example:
-  callboard config show --origin --config ./config")]
+    #[command(after_help = "Example:\n  callboard config show --origin --config ./config")]
     Show(ShowArgs),
     Check(check::CheckArgs),
     /// Print the JSON Schema of the files

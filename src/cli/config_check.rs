@@ -1,20 +1,14 @@
 //! `callboard config check`: whether a hub would start with these settings.
 
-use clap::Args;
-use serde_json::json;
-
-use super::output::OutputArgs;
-use super::place::{GlobalArgs, secret};
-use super::problem::Problem;
-use crate::clock::Clock;
+use super::place::secret;
+use super::prelude::*;
 use crate::settings::{SystemPrompts, check_bind, check_files};
 use crate::tracker::Tracker;
 use crate::webhooks::{Sources, subscriptions};
 
 /// Check the settings without starting anything
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard config check --config ./config")]
+#[command(after_help = "Example:\n  callboard config check --config ./config")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     output: OutputArgs,

@@ -26,7 +26,9 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Serve(args) => serve::run(args, globals),
         Noun::Connect(args) => connect::run(args, globals),
         Noun::Doctor(args) => wait_for(doctor::run(args, globals)),
-        Noun::Nodes(args) => ask(globals, async |hub| nodes::run(args, &hub).await),
+        Noun::Nodes(args) => ask(globals, async |hub| nodes::run(args, &hub, globals).await),
+        #[cfg(feature = "postgres")]
+        Noun::Cluster(verb) => wait_for(super::cluster::run(verb, globals)),
         Noun::Open(args) => ask(globals, async |hub| open::run(args, &hub, globals).await),
         Noun::Task(verb) => ask(globals, async |hub| task::run(verb, &hub).await),
         Noun::Question(verb) => ask(globals, async |hub| question::run(verb, &hub).await),
@@ -62,7 +64,7 @@ fn ask<F>(globals: &GlobalArgs, verb: impl FnOnce(HubClient) -> F) -> Result<(),
 where
     F: Future<Output = Result<(), Problem>>,
 {
-    let hub = HubClient::find(globals)?;
+    let hub = HubClient::find(globals)?.telling();
     wait_for(verb(hub))
 }
 

@@ -4,18 +4,10 @@ use std::collections::VecDeque;
 use std::io::Write as _;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
-use serde_json::Value;
-
-use super::client::{HubClient, StreamItem};
-use super::exit::Exit;
+use super::client::StreamItem;
 use super::follow;
-use super::id::to_look;
-use super::output::OutputArgs;
-use super::output::cell::str_at;
-use super::problem::Problem;
+use super::prelude::*;
 use crate::actors::noticeboard::check_types;
-use crate::tools::people::NamedKind;
 
 /// How many of the newest events are shown when nothing is asked for.
 const LATEST: usize = 20;

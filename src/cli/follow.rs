@@ -1,12 +1,10 @@
 //! Events as lines, one after the other.
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use super::output::cell::{plain, str_at};
-use super::output::say;
-use super::problem::Problem;
+use super::prelude::*;
 use super::typed::as_typed;
-use crate::domain::text::{for_json, for_terminal, shorten};
+use crate::domain::text::{for_json, shorten};
 
 /// How much of one text stands in the line of its event, in characters.
 pub(super) const IN_A_LINE: usize = 80;

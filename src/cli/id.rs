@@ -22,6 +22,7 @@ async fn whole(hub: &HubClient, kind: NamedKind, given: &str, wanted_for: IdUse)
     if given.is_empty() {
         return Err(Problem::configuration("the id that was given is empty").next("type it, or how it begins"));
     }
+    let given = &as_made(kind, given);
     if ids::is_whole(given) {
         return Ok(given.to_owned());
     }
@@ -30,6 +31,23 @@ async fn whole(hub: &HubClient, kind: NamedKind, given: &str, wanted_for: IdUse)
         Ok(found) => Ok(found["id"].as_str().unwrap_or(given).to_owned()),
         Err(problem) if problem.exit() == Exit::NotFound && !problem.told().contains(MEANT) => Ok(given.to_owned()),
         Err(problem) => Err(problem),
+    }
+}
+
+/// In the case in which the hub makes ids. Names are as somebody chose them.
+fn as_made(kind: NamedKind, given: &str) -> String {
+    let marked = given.get(..2).is_some_and(|mark| ["s_", "q_", "w_"].iter().any(|own| mark.eq_ignore_ascii_case(own)));
+    let made = marked || matches!(kind, NamedKind::Task | NamedKind::Review);
+    if made { given.to_lowercase() } else { given.to_owned() }
+}
+
+/// Says on standard error, under an empty list, that the agent is not there whose things were asked for.
+pub(super) async fn note_unknown(hub: &HubClient, agent: Option<&str>, is_empty: bool) {
+    let Some(agent) = agent.filter(|_| is_empty) else { return };
+    if let Err(problem) = hub.get(&["api", "v1", "agents", agent], &[]).await
+        && problem.exit() == Exit::NotFound
+    {
+        problem.told_by("note:");
     }
 }
 
@@ -50,3 +68,6 @@ pub(super) fn among(kind: NamedKind, given: &str, ids: impl IntoIterator<Item = 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,9 @@
 //! `callboard inbox …`: what needs you, the most pressing first, and acting on it.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
-use super::client::HubClient;
 use super::columns::INBOX;
-use super::exit::Exit;
-use super::output::cell::{str_at, text};
-use super::output::{OutputArgs, PageArgs, nothing};
-use super::problem::Problem;
-use super::typed::next_step;
-use crate::clock::Clock;
+use super::id::note_unknown;
+use super::prelude::*;
+use super::typed::{next_step, with_flags};
 use crate::domain::inbox::InboxKind;
 use crate::domain::refusal::status_of;
 
@@ -27,8 +20,8 @@ pub(super) enum InboxVerb {
   callboard inbox list --kind review --kind question
   callboard inbox list --agent fullstack-1 --limit 0 -o wide")]
 pub(super) struct ListArgs {
-    /// Only this sort; may be given more than once
-    #[arg(long, value_name = "KIND", value_parser = kind)]
+    /// Only these sorts; may be given more than once
+    #[arg(long, value_name = "KIND", value_parser = kind, value_delimiter = ',')]
     kind: Vec<InboxKind>,
     /// Only what is about this agent
     #[arg(long, value_name = "ID")]
@@ -44,7 +37,7 @@ pub(super) struct ListArgs {
   callboard inbox act blocked:TASK answer \"use the staging database\"
   callboard inbox act dead_letter:TASK requeue
 
-`callboard inbox list -o wide` shows in CAN what can be done with each item.")]
+`callboard inbox list -o wide` shows in YOU CAN what can be done with each item.")]
 pub(super) struct ActArgs {
     /// The item, as `callboard inbox list` shows it
     item: String,
@@ -62,8 +55,11 @@ pub(super) async fn run(verb: &InboxVerb, hub: &HubClient) -> Result<(), Problem
         InboxVerb::List(args) => list(args, hub).await,
         InboxVerb::Act(args) => {
             let done = act(hub, &args.item, &args.action, args.value.as_deref()).await?;
-            let changed = if done["changed"] == false { "was already" } else { "is now" };
-            args.output.show(&done, || format!("`{}` {changed} {}.", args.item, text(&done, "state")))
+            let state = text(&done, "state");
+            args.output.show(&done, || match done["changed"] == false {
+                true => format!("Nothing to do: that was done before. `{}` is {state}.", args.item),
+                false => format!("`{}` is now {state}.", args.item),
+            })
         }
     }
 }
@@ -75,20 +71,22 @@ pub(super) async fn act(hub: &HubClient, item: &str, action: &str, value: Option
     }
     let mut answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [deed] })).await?;
     let outcome = answered["results"][0].take();
-    if outcome["ok"] == true { Ok(outcome) } else { Err(undone(item, &outcome)) }
+    if outcome["ok"] == true { Ok(outcome) } else { Err(undone(item, action, &outcome)) }
 }
 
 /// What the hub advises there (`details.prompt`) is for an agent, which has tools and no commands.
-fn undone(item: &str, outcome: &Value) -> Problem {
+fn undone(item: &str, action: &str, outcome: &Value) -> Problem {
     let code = str_at(outcome, "code").unwrap_or_default();
+    let told = Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`"));
+    let told = told.because(with_flags(&text(outcome, "error")));
     let next = match code {
         // The hub may not know whether it was typed, and says so then.
         "UNAVAILABLE" => "callboard session follow SESSION: it may have been done, so look before you act again",
+        // What is missing is the value, the last word of the command.
+        "INVALID_ARGUMENTS" => return told.next(format!("callboard inbox act {item} {action} VALUE")),
         code => next_step(status_of(code), code).unwrap_or("callboard inbox list"),
     };
-    Problem::new(Exit::of_code(code), format!("nothing was done about `{item}`"))
-        .because(text(outcome, "error"))
-        .next(next)
+    told.next(next)
 }
 
 async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
@@ -99,7 +97,9 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
     let items = hub.list(&["api", "v1", "inbox"], &query, args.page.limit).await?;
     let empty = nothing(!query.is_empty(), "Nothing needs you.");
-    args.page.output.table(&items, (INBOX, Clock::system().now()), empty)
+    args.page.output.table(&items, (INBOX, Clock::system().now()), empty)?;
+    note_unknown(hub, args.agent.as_deref(), items.items.is_empty()).await;
+    Ok(())
 }
 
 /// Reads a sort in any case, with `-` for `_`.

@@ -1,13 +1,14 @@
 //! The command line: `callboard NOUN VERB`, one file or folder per noun.
 //!
-//! A command asks the hub and prints what it says; it decides nothing that the hub decides. What works without a hub is
-//! in the crate `callboard-client`.
+//! A command asks the hub, prints what it says, and decides nothing. What needs no hub is in `callboard-client`.
 
 mod actor;
 mod agent;
 mod args;
 mod audit;
 mod cells;
+#[cfg(feature = "postgres")]
+mod cluster;
 mod columns;
 mod completions;
 mod config;
@@ -26,12 +27,13 @@ mod man;
 mod nodes;
 mod open;
 mod outbox;
+mod prelude;
 mod progress;
 mod prompt;
 mod pulls;
 mod question;
 #[cfg(test)]
-mod refused;
+mod refused_tests;
 mod reload;
 mod review;
 mod schedule;

@@ -7,14 +7,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::json;
-
-use super::client::HubClient;
-use super::output::cell::str_at;
-use super::output::say;
-use super::place::{self, GlobalArgs};
-use super::problem::Problem;
+use super::place;
+use super::prelude::*;
 
 /// The file in the data directory that leads a browser to the page.
 const LEADS_THERE: &str = "open.html";

@@ -1,16 +1,8 @@
 //! `callboard outbox …`: what still has to reach the outside, and what could not.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
-use super::client::HubClient;
 use super::columns::OUTBOX;
-use super::output::cell::{ago, str_at, text, until};
-use super::output::{OutputArgs, PageArgs, nothing};
-use super::problem::Problem;
-use crate::clock::Clock;
+use super::prelude::*;
 use crate::domain::inbox::InboxKind;
-use crate::domain::time::Timestamp;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum OutboxVerb {
@@ -25,8 +17,7 @@ pub(super) enum OutboxVerb {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox list --destination discord --state pending,dead-letter")]
+#[command(after_help = "Example:\n  callboard outbox list --destination discord --state pending,dead-letter")]
 pub(super) struct ListArgs {
     /// Only those in these states: pending, delivered, dead-letter, dropped
     #[arg(long, value_name = "STATES")]
@@ -39,8 +30,7 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox show d_1042_0")]
+#[command(after_help = "Example:\n  callboard outbox show d_1042_0")]
 pub(super) struct ShowArgs {
     /// The delivery's id
     delivery: String,
@@ -49,8 +39,7 @@ pub(super) struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox retry d_1042_0")]
+#[command(after_help = "Example:\n  callboard outbox retry d_1042_0")]
 pub(super) struct RetryArgs {
     /// The delivery's id
     delivery: String,
@@ -59,8 +48,7 @@ pub(super) struct RetryArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox drop d_1042_0 --reason \"the channel is gone\"")]
+#[command(after_help = "Example:\n  callboard outbox drop d_1042_0 --reason \"the channel is gone\"")]
 pub(super) struct DropArgs {
     /// The delivery's id
     delivery: String,

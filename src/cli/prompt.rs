@@ -1,13 +1,7 @@
 //! `callboard prompt show`: what an agent of a role is told, as the hub would serve it.
 
-use clap::{Args, Subcommand};
-
-use super::exit::Exit;
-use super::output::say;
-use super::place::GlobalArgs;
-use super::problem::Problem;
+use super::prelude::*;
 use super::values::agent_id;
-use crate::domain::ids::AgentId;
 use crate::domain::text::nearest;
 use crate::settings::SystemPrompts;
 

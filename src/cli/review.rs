@@ -1,20 +1,9 @@
 //! `callboard review …`: what is to be judged; one of them, its change, and its threads.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
 use super::cells::{change_size, review_state};
-use super::client::HubClient;
 use super::columns::REVIEWS;
-use super::id::{to_change, to_look};
-use super::output::cell::{ago, at, str_at, text};
-use super::output::{OutputArgs, PageArgs, nothing, say};
-use super::problem::Problem;
+use super::prelude::*;
 use super::values::task_id;
-use crate::clock::Clock;
-use crate::domain::text::for_terminal;
-use crate::domain::time::Timestamp;
-use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ReviewVerb {
@@ -59,8 +48,7 @@ pub(super) struct ShowArgs {
 
 /// Settle a thread of comments
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard review resolve TASK COMMENT --response \"renamed\"")]
+#[command(after_help = "Example:\n  callboard review resolve TASK COMMENT --response \"renamed\"")]
 pub(super) struct ResolveArgs {
     /// The task's id, or at least four characters of its beginning
     #[arg(value_parser = task_id)]

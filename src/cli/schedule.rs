@@ -1,14 +1,10 @@
 //! `callboard schedule …`: work that is handed out at its time, or when other work ends.
 
-use clap::{Args, Subcommand};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use super::client::HubClient;
+use super::cells::count;
 use super::columns;
-use super::output::cell::{ago, str_at, text, until};
-use super::output::{OutputArgs, say};
-use super::problem::Problem;
-use crate::clock::Clock;
+use super::prelude::*;
 
 const SCHEDULES: [&str; 3] = ["api", "v1", "schedules"];
 
@@ -36,8 +32,7 @@ pub(super) enum ScheduleVerb {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard schedule list")]
+#[command(after_help = "Example:\n  callboard schedule list")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
@@ -176,10 +171,10 @@ async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
             next(&item)
         );
         said.push_str(&format!(
-            "\nMade by {}, {} ago; {} tasks made, {} moments skipped, {} missed.",
+            "\nMade by {}, {} ago; {} made, {} moments skipped, {} missed.",
             text(&item, "madeBy"),
             ago(&item, "createdAt", now),
-            text(&item, "fired"),
+            count(&text(&item, "fired"), "task"),
             text(&item, "skipped"),
             text(&item, "missed"),
         ));

@@ -22,6 +22,7 @@ use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{SignalRequest, Signals};
 use crate::hub::{Hub, HubError, HubOptions, NodeProcess, Owned};
+use crate::journal::sqlite::OpenError;
 use crate::settings::{Settings, SystemPrompts};
 use crate::transport::tokens::TokenError;
 
@@ -130,7 +131,7 @@ fn warn_of_root() {
 async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
-    let node = NodeProcess::begin(&options.settings.hub, options.store_password.as_ref()).await.map_err(problem)?;
+    let node = NodeProcess::begin(&options.settings, options.store_password.as_ref()).await.map_err(problem)?;
     let Some(node) = node else { return Box::pin(hosts(args, reloader, options, &mut signals)).await };
     let served = match stand_by(&node, &options.settings, &mut signals).await {
         Ok(Some(owned)) => tokio::select! {
@@ -303,6 +304,9 @@ fn problem(error: HubError) -> Problem {
         HubError::Listen { .. } => {
             Problem::new(Exit::Configuration, what).next("give `listen` an address of this machine, as 127.0.0.1:7420")
         }
+        HubError::Journal(OpenError::InUse { .. }) => Problem::configuration("the hub did not start")
+            .because(what)
+            .next("callboard doctor looks for the one that runs; callboard serve --data-dir DIR begins another"),
         // What is wrong differs from fault to fault, and is in the sentence.
         HubError::Journal(_) => Problem::failed("the journal cannot be used")
             .because(what)
@@ -310,6 +314,9 @@ fn problem(error: HubError) -> Problem {
         HubError::Database(_) => Problem::failed("the journal cannot be used")
             .because(what)
             .next("callboard doctor tries the database by itself"),
+        HubError::Unreachable(_) => Problem::new(Exit::Unreachable, "the journal cannot be used now")
+            .because(what)
+            .next("callboard serve again, as a service with Restart=on-failure does by itself"),
         HubError::Elsewhere(_) => Problem::configuration("the hub did not start")
             .because(what)
             .next("callboard config show --origin says where each setting comes from"),

@@ -4,6 +4,9 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// What ends by Ctrl-C, as a shell would say it.
+pub(super) const INTERRUPTED: u8 = 130;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignalRequest {
     End(&'static str),

@@ -19,6 +19,30 @@ const BEGINNINGS: [(&[&str], &[&str]); 13] = [
     (&["webhook", "change"], &["webhook", "change"]),
 ];
 
+/// `help NOUN VERB` and `NOUN help VERB` as `NOUN VERB --help`, and `version` as its flag, as other programs have it.
+/// `has_verbs`: whether this noun has verbs, so that its second word is one and no argument.
+pub(super) fn asking(mut typed: Vec<OsString>, has_verbs: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
+    let end = typed.iter().position(|word| word == "--").unwrap_or(typed.len());
+    let operands = operands(&typed[..end]);
+    let at = match operands.as_slice() {
+        [first] if typed[*first] == "version" => {
+            typed[*first] = "--version".into();
+            return typed;
+        }
+        [first, ..] if typed[*first] == "help" => *first,
+        [noun, second, ..] if typed[*second] == "help" && has_verbs(&typed[*noun]) => *second,
+        _ => return typed,
+    };
+    typed.insert(end, "--help".into());
+    typed.remove(at);
+    typed
+}
+
+/// The first word that names a command, as far as the flags before it are known.
+pub(super) fn noun(typed: &[OsString]) -> Option<&str> {
+    typed[*operands(typed).first()?].to_str()
+}
+
 /// The flags that take a value, where one may stand before the second word of a command.
 const WITH_VALUE: [&str; 9] =
     ["--url", "--token-file", "--data-dir", "--config", "--state", "--agent", "--limit", "--output", "-o"];

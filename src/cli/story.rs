@@ -105,11 +105,11 @@ pub(super) fn story(task: &Value, (questions, tree): (&[Value], &[Value]), all: 
 }
 
 /// How long it waited and was worked on; none where nothing is known to have happened.
-pub(super) fn spent(task: &Value, is_closed: bool, now: Timestamp) -> Option<String> {
-    let happened = list_at(task, "history").iter();
-    let happened: Vec<_> =
-        happened.filter_map(|event| Some((Timestamp::parse(str_at(event, "at")?)?, str_at(event, "type")?))).collect();
-    let last = happened.last()?.0;
+pub(super) fn spent(task: &Value, questions: &[Value], is_closed: bool, now: Timestamp) -> Option<String> {
+    let last = Timestamp::parse(str_at(list_at(task, "history").last()?, "at")?)?;
+    let all = happened(task, questions, &[]);
+    let happened = all.iter();
+    let happened = happened.filter_map(|event| Some((Timestamp::parse(str_at(event, "at")?)?, str_at(event, "type")?)));
     let until = if is_closed { last } else { now };
     let spent = Spent::of(happened, until);
     Some(format!("waited {}, worked on {}", span(spent.waited), span(spent.worked)))

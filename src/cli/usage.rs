@@ -1,13 +1,9 @@
 //! `callboard usage`: what runs on call used. What a client did not say is `unknown`, and so is each sum with it.
 
-use clap::Args;
-use serde_json::{Number, Value, json};
+use serde_json::Number;
 
-use super::client::HubClient;
-use super::output::OutputArgs;
-use super::output::cell::{at, plain, text};
 use super::output::table::Column;
-use super::problem::Problem;
+use super::prelude::*;
 
 const UNKNOWN: &str = "unknown";
 
@@ -84,7 +80,14 @@ fn cost(item: &Value) -> String {
 fn budget(item: &Value) -> String {
     let Some(budget) = at(item, "budget") else { return String::new() };
     let part = |name: &str, of: &str| Some(format!("{} a {of}", at(budget, name)?.as_str()?));
-    [part("perTask", "task"), part("perDay", "day")].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let today = match at(item, "today").and_then(Value::as_str) {
+        Some("day_used") => " (used up: people are asked)",
+        Some("day_goes_on") => " (used up, and goes on today)",
+        Some("day_stops") => " (used up, and stopped for today)",
+        Some(_) | None => "",
+    };
+    let parts: Vec<String> = [part("perTask", "task"), part("perDay", "day")].into_iter().flatten().collect();
+    format!("{}{today}", parts.join(", "))
 }
 
 /// All rows together; a part that one row does not know is not known.

@@ -3,19 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Args, Subcommand};
-use serde_json::{Map, Value, json};
+use clap::ArgAction;
+use serde_json::Map;
 
-use super::client::HubClient;
+use super::cells::events_of;
 use super::columns;
-use super::id::{to_change, to_look};
-use super::output::cell::{str_at, text};
-use super::output::{OutputArgs, say, say_json};
 use super::place::{new_private, write_private};
-use super::problem::Problem;
-use crate::clock::Clock;
+use super::prelude::*;
 use crate::private_file;
-use crate::tools::people::NamedKind;
+
+/// How many deliveries that wait are looked at for why they do.
+const PENDING: usize = 50;
 
 const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
 
@@ -41,8 +39,7 @@ pub(super) enum WebhookVerb {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard webhook list -o wide")]
+#[command(after_help = "Example:\n  callboard webhook list -o wide")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,
@@ -141,7 +138,14 @@ fn path<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
-    let items = hub.list(&WEBHOOKS, &[], 0).await?;
+    let mut items = hub.list(&WEBHOOKS, &[], 0).await?;
+    for item in items.items.iter_mut().filter(|item| item["waiting"].as_u64() > Some(0) && item["stopped"] != true) {
+        let pending = [("destination", text(item, "destination")), ("state", "pending".to_owned())];
+        let found = hub.list(&["api", "v1", "outbox"], &pending, PENDING).await?;
+        if let Some(error) = found.items.iter().find_map(|delivery| str_at(delivery, "lastError")) {
+            item["lastError"] = json!(error);
+        }
+    }
     let empty = "No webhooks. Add one with `callboard webhook add NAME URL`.";
     output.table(&items, (columns::WEBHOOKS, Clock::system().now()), empty)
 }
@@ -149,9 +153,7 @@ async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
 async fn show(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
     let name = to_look(hub, NamedKind::Webhook, &args.name).await?;
     let item = hub.get(&path(&[&name]), &[]).await?;
-    let events = text(&item, "events");
-    let events = if events.is_empty() { "all events" } else { &events };
-    args.output.show(&item, || format!("`{name}` hears {events} at {}", text(&item, "url")))
+    args.output.show(&item, || format!("`{name}` hears {} at {}", events_of(&item), text(&item, "url")))
 }
 
 async fn add(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
@@ -244,7 +246,7 @@ async fn test(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
     match answer["delivered"] == true {
         true if args.output.is_json() => Ok(()),
         true => say(&said),
-        false => Err(Problem::failed(said)),
+        false => Err(Problem::failed(said).next(format!("callboard webhook show {name} has its whole address"))),
     }
 }
 

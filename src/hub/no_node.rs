@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::{HubError, Owned};
 use crate::domain::node::NodeView;
-use crate::settings::HubSettings;
+use crate::settings::Settings;
 
 /// There is no life of a node, either.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub enum NodeProcess {}
 
 #[expect(clippy::unused_async, reason = "as those of a node")]
 impl NodeProcess {
-    pub async fn begin(_: &HubSettings, _: Option<&SecretString>) -> Result<Option<Self>, HubError> {
+    pub async fn begin(_: &Settings, _: Option<&SecretString>) -> Result<Option<Self>, HubError> {
         Ok(None)
     }
 

@@ -8,19 +8,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::journal::{has_all_of_the_file, refused};
 use super::{HubError, Owned};
 use crate::actors::Held;
+use crate::broken::{self, Break};
 use crate::clock::since_boot;
 use crate::domain::node::{Elapsed, NodeCommand, NodeEffect, NodeView, STOP_AFTER};
 use crate::journal::TEAM;
 pub use crate::journal::postgres::Holder;
-use crate::journal::postgres::{DatabasePlace, LiveNode, OpenError};
-use crate::settings::HubSettings;
+use crate::journal::postgres::{DatabasePlace, LiveNode, NodeStatements};
+use crate::settings::Settings;
 
 /// How often a node looks at the others.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -44,23 +47,29 @@ pub struct NodeProcess {
 
 impl NodeProcess {
     /// Joins, where the settings name a node. Fails as opening the journal does.
-    pub async fn begin(hub: &HubSettings, password: Option<&SecretString>) -> Result<Option<Self>, HubError> {
+    pub async fn begin(settings: &Settings, password: Option<&SecretString>) -> Result<Option<Self>, HubError> {
+        let hub = &settings.hub;
         let (Some(name), Some(url)) = (&hub.node.name, &hub.store) else { return Ok(None) };
         super::make_folder(&hub.data_dir)?;
-        let failed = |error: OpenError| HubError::Database(error.to_string());
         let password = password.map(|password| password.expose_secret());
-        let place = DatabasePlace::parse(url, password, TEAM, &hub.data_dir).map_err(failed)?;
-        let public_url = hub.node.public_url.clone();
-        let node = LiveNode::open(place, name, public_url, env!("CARGO_PKG_VERSION")).await.map_err(failed)?;
+        let place = DatabasePlace::parse(url, password, TEAM, &hub.data_dir).map_err(refused)?;
+        let (public_url, shown) = (hub.node.public_url.clone(), place.shown());
+        let node = LiveNode::open(place, name, public_url, env!("CARGO_PKG_VERSION")).await.map_err(refused)?;
+        has_all_of_the_file(node.position(), &shown, &hub.data_dir)?;
+        Ok(Some(Self::of(node.configured(digest(settings)), since_boot)))
+    }
+
+    /// Counts and looks from now on, by this clock.
+    pub fn of<N: NodeStatements>(node: LiveNode<N>, now: fn() -> Duration) -> Self {
         let (phase, phase_seen) = watch::channel(Phase::Standby);
         let (nodes, nodes_seen) = watch::channel(Vec::new());
         let (until, until_seen) = watch::channel(Duration::ZERO);
         let leaving = CancellationToken::new();
-        let driver = Driver { node, phase, nodes, until, unseen: false };
+        let driver = Driver { node, phase, nodes, until, now, unseen: false };
         #[expect(clippy::disallowed_methods, reason = "it outlives the hub; the process holds its handle")]
         let driven = tokio::spawn(driver.drive(leaving.clone()));
-        let held = Held { until: until_seen, nodes: nodes_seen };
-        Ok(Some(Self { phase: phase_seen, held, leaving, driven }))
+        let held = Held { until: until_seen, nodes: nodes_seen, now };
+        Self { phase: phase_seen, held, leaving, driven }
     }
 
     /// Every node, as far as they were seen.
@@ -88,9 +97,9 @@ impl NodeProcess {
             if let Phase::Lost(why) = &*phase.borrow_and_update() {
                 return why.clone();
             }
-            let left = until.borrow_and_update().saturating_sub(since_boot());
+            let left = until.borrow_and_update().saturating_sub((self.held.now)());
             if left.is_zero() {
-                return unanswered();
+                return uncounted((self.held.now)().saturating_sub(*until.borrow()) + STOP_AFTER);
             }
             tokio::select! {
                 () = tokio::time::sleep(left) => {}
@@ -109,17 +118,19 @@ impl NodeProcess {
     }
 }
 
-struct Driver {
-    node: LiveNode,
+struct Driver<N> {
+    node: LiveNode<N>,
     phase: watch::Sender<Phase>,
     nodes: watch::Sender<Vec<NodeView>>,
     until: watch::Sender<Duration>,
+    now: fn() -> Duration,
     /// Whether the last look failed.
     unseen: bool,
 }
 
-impl Driver {
+impl<N: NodeStatements> Driver<N> {
     async fn drive(mut self, leaving: CancellationToken) {
+        let now = ticks(self.now);
         while !leaving.is_cancelled() && !matches!(*self.phase.borrow(), Phase::Lost(_)) {
             let effects = self.node.hears(&now, NodeCommand::Tick).await;
             self.tells(&effects);
@@ -137,7 +148,7 @@ impl Driver {
 
     /// Whether it took the team by that.
     async fn looks(&mut self) -> bool {
-        let looked = self.node.looks(&now).await;
+        let looked = self.node.looks(&ticks(self.now)).await;
         let unseen = std::mem::replace(&mut self.unseen, looked.is_err());
         match looked {
             Ok((effects, nodes)) => {
@@ -157,42 +168,46 @@ impl Driver {
     /// Tells the process what is about its hub. One that froze ends, and one that drains calls `leave` once it has.
     fn tells(&self, effects: &[NodeEffect]) {
         if let Some(counted) = self.node.node().counted {
-            self.until.send_replace(Duration::from_millis(counted.0) + STOP_AFTER);
+            let until = Duration::from_millis(counted.0) + STOP_AFTER;
+            self.until.send_replace(if broken::by(Break::NeverStops) { Duration::MAX } else { until });
         }
         for effect in effects {
-            match effect {
-                NodeEffect::Begin { .. } => {
-                    self.phase.send_replace(Phase::Owning(self.node.holder()));
-                }
-                NodeEffect::Freeze => self.loses(unanswered()),
-                NodeEffect::End => self.loses("another hub has taken the journal".to_owned()),
-                NodeEffect::Join
-                | NodeEffect::Beat { .. }
-                | NodeEffect::Take { .. }
-                | NodeEffect::Resolve { .. }
-                | NodeEffect::GoOn { .. }
-                | NodeEffect::Drain
-                | NodeEffect::Release { .. }
-                | NodeEffect::Leave => {}
+            if matches!(effect, NodeEffect::Begin { .. }) {
+                self.phase.send_replace(Phase::Owning(self.node.holder()));
+            } else if *effect == NodeEffect::Freeze && !broken::by(Break::NeverStops) {
+                let counted = self.node.node().counted.map(|counted| Duration::from_millis(counted.0));
+                self.loses(uncounted((self.now)().saturating_sub(counted.unwrap_or_default())));
+            } else if *effect == NodeEffect::End {
+                self.loses("another hub has taken the journal".to_owned());
             }
         }
     }
 
     fn loses(&self, why: String) {
-        self.phase.send_if_modified(|phase| {
-            let first = matches!(phase, Phase::Owning(_));
-            if first {
-                *phase = Phase::Lost(why);
-            }
-            first
-        });
+        if matches!(*self.phase.borrow(), Phase::Owning(_)) {
+            self.phase.send_replace(Phase::Lost(why));
+        }
     }
 }
 
-fn now() -> Elapsed {
-    Elapsed(u64::try_from(since_boot().as_millis()).unwrap_or(u64::MAX))
+fn ticks(now: fn() -> Duration) -> impl Fn() -> Elapsed + Sync {
+    move || Elapsed(u64::try_from(now().as_millis()).unwrap_or(u64::MAX))
 }
 
-fn unanswered() -> String {
-    format!("the database has not answered this node for {} s", STOP_AFTER.as_secs())
+/// What the settings come to that are to be the same on all nodes, as eight bytes of a hash. Those of a machine's own,
+/// and where its files are, may differ.
+fn digest(settings: &Settings) -> String {
+    const OWN: &str = "allowedHosts allowedOrigins behindProxy dataDir journal. listen log. monitor. node. store tls";
+    let mut hash = Sha256::new();
+    for shown in settings.shown.iter().filter(|shown| !shown.path.ends_with("File")) {
+        if !OWN.split(' ').any(|own| shown.path.starts_with(own)) {
+            hash.update(format!("{}={}\n", shown.path, shown.value));
+        }
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The silence began with the first beat after the one that was counted, and so up to two seconds later.
+fn uncounted(since: Duration) -> String {
+    format!("the database has counted no beat of this node that was sent in the last {:.1} s", since.as_secs_f64())
 }

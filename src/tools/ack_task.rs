@@ -3,8 +3,7 @@
 use super::order::{order, tell};
 use super::prelude::*;
 use crate::actors::task::{TaskAct, TaskReceipt};
-use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::task::TaskCommand;
+use crate::domain::ids::LeaseEpoch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -41,7 +40,7 @@ impl Verb for AckTask {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let receipt = acknowledge(&call, &input.task_id, input.lease_epoch.map(LeaseEpoch)).await?;
         let task = &receipt.task_id;
         let fields = Output {
@@ -59,14 +58,14 @@ impl Verb for AckTask {
 }
 
 /// Acknowledges on behalf of an agent that calls for something else: the key of the call is for that.
-pub(super) async fn acknowledge_beside(call: &Call, task: &TaskId) -> Result<(), Refusal> {
+pub(super) async fn acknowledge_beside(call: &Call, task: &TaskId) -> Result<()> {
     let agent = call.calling()?.id.clone();
     let act = TaskAct { key: None, ..call.act(TaskCommand::Acknowledge { agent, epoch: None }, Vec::new()) };
     tell(call, task, act).await?.map(|_| ()).ok_or_else(|| refuse::no_such_task(task.as_str()))
 }
 
 /// Acknowledges on behalf of the calling agent.
-pub(super) async fn acknowledge(call: &Call, given: &str, epoch: Option<LeaseEpoch>) -> Result<TaskReceipt, Refusal> {
+pub(super) async fn acknowledge(call: &Call, given: &str, epoch: Option<LeaseEpoch>) -> Result<TaskReceipt> {
     let agent = call.calling()?.id.clone();
     order(call, given, TaskCommand::Acknowledge { agent, epoch }).await
 }

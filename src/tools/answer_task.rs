@@ -2,7 +2,6 @@
 
 use super::order::{Moved, order};
 use super::prelude::*;
-use super::texts::{TEXT_LIMIT, words};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -24,7 +23,7 @@ impl Verb for AnswerTask {
 
     type Output = Moved;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Moved>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Moved>> {
         let answer = words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?;
         let receipt =
             order(&call, &input.task_id, call.author().answer(answer, call.sanitized.as_deref().cloned())).await?;

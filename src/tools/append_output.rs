@@ -32,7 +32,7 @@ impl Verb for AppendOutput {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
         let session_id = session.ok_or_else(refuse::session_required)?;
         let drawn = call.once(async {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
@@ -10,11 +9,11 @@ use super::prelude::*;
 use super::texts;
 use super::wait_for_prompt::span;
 use crate::audit::{Decision, Digested, Note};
-use crate::domain::danger::find_in;
-use crate::domain::ids::{AgentId, QuestionId};
+use crate::domain::danger::{MOST, find_in};
+use crate::domain::ids::QuestionId;
 use crate::domain::session::question::permission::{ALLOW_FOR_TASK, ALLOW_ONCE, DENY, Permission};
 use crate::domain::session::question::{Question, QuestionKind, QuestionSpec, Resolution, ResolutionType};
-use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
+use crate::domain::session::{Asker, SessionOutcome};
 use crate::domain::text::{redact, shorten};
 use crate::domain::tool_rule::{ToolCall, ToolLeave};
 
@@ -100,7 +99,7 @@ impl Verb for AskPermission {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let until = Instant::now() + span(&call, None);
         let given = input.tool.as_deref().or(input.tool_name.as_deref()).unwrap_or_default();
         let tool = texts::words(Self::NAME, "tool", given, TOOL)?;
@@ -108,9 +107,10 @@ impl Verb for AskPermission {
         if let Some((behavior, said)) = by_rule(&call, &asked, input.cwd.as_deref()) {
             return Ok(answer(behavior, said, None, &input.input));
         }
-        let spec = Box::new(spec(&call, &asked, &input)?);
+        let spec = spec(&call, &asked, &input)?;
         loop {
-            let question = match call.order_session(SessionCommand::Ask { asker: asker(&spec) }).await {
+            let asker = Box::new(Asker { spec: spec.clone(), ends: None });
+            let question = match call.order_session(SessionCommand::Ask { asker }).await {
                 Ok(receipt) => receipt.question.ok_or_else(|| refuse::no_such_question(""))?,
                 Err(refusal) if refusal.code == "QUESTION_OPEN" && Instant::now() < until => {
                     // A session asks one thing at a time: this one is next.
@@ -145,10 +145,6 @@ impl Verb for AskPermission {
             }
         }
     }
-}
-
-fn asker(spec: &QuestionSpec) -> Box<Asker> {
-    Box::new(Asker { spec: spec.clone() })
 }
 
 fn answer(behavior: Behavior, said: String, id: Option<&QuestionId>, input: &Value) -> Answer<Output> {
@@ -189,7 +185,7 @@ fn by_rule(call: &Call, asked: &ToolCall<'_>, folder: Option<&str>) -> Option<(B
     Some((behavior, format!("{said} by {rule_name}.")))
 }
 
-fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<QuestionSpec, Refusal> {
+fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<QuestionSpec> {
     let verb = AskPermission::NAME;
     let agent = call.calling()?;
     let clean = redact(asked.about());
@@ -205,11 +201,10 @@ fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<Ques
         question.push_str(&shorten(&redact(reason), REASON));
     }
     let question = texts::words(verb, "input", &question, 2 * ABOUT + REASON)?;
-    let risk = find_in(&[asked.about()]).map(|found| found.words);
-    let whole = input.input.to_string();
-    let digest = Sha256::digest(format!("{}\n{whole}", asked.tool).as_bytes());
+    let too_long = (asked.about().len() > MOST).then(|| "longer than 64 kB: not all of it was looked at".to_owned());
+    let risk = find_in(&[asked.about()]).map(|found| found.words).or(too_long);
+    let digest = Sha256::digest(format!("{}\n{}", asked.tool, input.input).as_bytes());
     let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let pretty = serde_json::to_string_pretty(&input.input).unwrap_or(whole);
     let asked_at = call.hub.clock.now();
     let timeout: Duration = call.settings.hub.permissions.timeout;
     Ok(QuestionSpec {
@@ -219,7 +214,7 @@ fn spec(call: &Call, asked: &ToolCall<'_>, input: &AskPermission) -> Result<Ques
         agent_id: AgentId::clone(&agent.id),
         task_id: None,
         kind: QuestionKind::Permission,
-        permission: Some(Box::new(Permission::new(asked.tool.to_owned(), digest, &pretty, risk))),
+        permission: Some(Box::new(Permission::new(asked.tool.to_owned(), digest, &input.input, risk))),
         question,
         options: [ALLOW_ONCE, ALLOW_FOR_TASK, DENY].map(str::to_owned).to_vec(),
         default_action: DENY.to_owned(),

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::authorize;
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
+use super::texts::value;
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::domain::pull::address;
 use crate::domain::task::{Priority, RightsSet, Workspace};
@@ -83,7 +81,7 @@ impl Verb for AssignTask {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let rights = match &call.agent {
             Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
             None => authorize::assignable(&call.hub, &call.caller.principal).await?,
@@ -98,14 +96,10 @@ impl Verb for AssignTask {
     }
 }
 
-fn request(call: &Call, input: AssignTask, rights: RightsSet) -> Result<AssignRequest, Refusal> {
+fn request(call: &Call, input: AssignTask, rights: RightsSet) -> Result<AssignRequest> {
     const VERB: &str = AssignTask::NAME;
-    let asker = Asker {
-        by: call.caller.by(),
-        origin: call.origin(),
-        rights,
-        agent: call.agent.as_ref().map(|agent| agent.id.clone()),
-    };
+    let agent = call.agent.as_ref().map(|agent| agent.id.clone());
+    let asker = Asker { by: call.caller.by(), origin: call.origin(), rights, agent };
     Ok(AssignRequest {
         asker,
         target: words(VERB, "targetAgentId", &input.target_agent_id, LINE_LIMIT)?,
@@ -142,7 +136,7 @@ fn answer(call: &Call, receipt: AssignReceipt) -> Answer<Output> {
 }
 
 /// Not more names than anybody needs, each cleaned.
-pub(super) fn few(verb: &'static str, field: &str, names: BTreeSet<String>) -> Result<BTreeSet<String>, Refusal> {
+pub(super) fn few(verb: &'static str, field: &str, names: BTreeSet<String>) -> Result<BTreeSet<String>> {
     if names.len() > MANY {
         return Err(refuse::bad_argument(verb, field, format!("has {} entries; {MANY} is the most", names.len())));
     }
@@ -151,7 +145,7 @@ pub(super) fn few(verb: &'static str, field: &str, names: BTreeSet<String>) -> R
 }
 
 /// A workspace with its texts cleaned.
-pub(super) fn workspace(verb: &'static str, given: Workspace) -> Result<Workspace, Refusal> {
+pub(super) fn workspace(verb: &'static str, given: Workspace) -> Result<Workspace> {
     Ok(Workspace {
         // An address may hold somebody's password: that is never written down.
         repo: address(&words(verb, "workspace.repo", &given.repo, LINE_LIMIT)?),

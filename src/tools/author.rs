@@ -23,13 +23,8 @@ pub(super) struct Author<'a> {
 impl<'a> Author<'a> {
     /// A person, or a program with a person's rights: they may order as the hub's operators do.
     pub(super) fn operator(hub: &'a HubRef, caller: &Caller) -> Self {
-        Self {
-            hub,
-            by: caller.by(),
-            origin: caller.origin(),
-            authority: Authority::Operator,
-            request: caller.request.clone(),
-        }
+        let (by, origin, request) = (caller.by(), caller.origin(), caller.request.clone());
+        Self { hub, by, origin, authority: Authority::Operator, request }
     }
 
     /// Answers a BLOCKED task. The text is within its limit and cleaned; `sanitized` is what was dropped from it.
@@ -46,31 +41,13 @@ impl<'a> Author<'a> {
     /// A comment on the whole task, as of now.
     pub(super) fn comment(&self, kind: CommentKind, text: String) -> Comment {
         let (id, at) = (self.hub.ids.comment(), self.hub.clock.now());
-        Comment {
-            id,
-            kind,
-            from: self.origin.clone(),
-            text,
-            file: None,
-            line: None,
-            reply_to: None,
-            sanitized: None,
-            at,
-        }
+        Comment::new(id, kind, self.origin.clone(), text, at)
     }
 
     /// An order with the ids of all notices that it may cause.
     pub(super) fn act(self, command: TaskCommand, blobs: Vec<Blob>, key: Option<IdempotencyKey>) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
-        TaskAct {
-            command,
-            cause: Cause { by: self.by, who: self.origin, notices },
-            request: Some(self.request),
-            blobs,
-            key,
-            note: None,
-            part: None,
-            judged: None,
-        }
+        let cause = Cause { by: self.by, who: self.origin, notices };
+        TaskAct { request: Some(self.request), blobs, key, ..TaskAct::new(command, cause) }
     }
 }

@@ -3,7 +3,7 @@
 //! not listed, the scope of the credential is all.
 
 use super::key::used;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::refuse;
 use crate::actors::HubRef;
 use crate::actors::common::Attempts;
@@ -22,7 +22,7 @@ pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
 }
 
 /// Passes who may do that. Fails with `NOT_A_HUMAN` for a program's word; `NOT_PERMITTED` with the `people.yaml` key.
-pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
+pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<()> {
     as_a_human(who, deed)?;
     if !is_narrowed(hub, who) {
         return Ok(());
@@ -46,12 +46,7 @@ pub(super) fn must_be_given(settings: &Settings, whose: &Whose) -> bool {
 }
 
 /// By what a person may approve a task's work: the rule of `people.yaml`, else of `door`, else the credential's scope.
-pub(super) async fn grounds(
-    hub: &HubRef,
-    who: &Principal,
-    whose: Whose,
-    door: Option<&Grounds>,
-) -> Result<Grounds, Refusal> {
+pub(super) async fn grounds(hub: &HubRef, who: &Principal, whose: Whose, door: Option<&Grounds>) -> Result<Grounds> {
     let whose = with_role(hub, whose).await?;
     let settings = hub.settings();
     let forge_login = door.and_then(|door| door.forge_login.clone());
@@ -75,7 +70,7 @@ pub(super) async fn order(
     line: Option<TaskRef>,
     id: &TaskId,
     act: TaskAct,
-) -> Result<Option<TaskReceipt>, Refusal> {
+) -> Result<Option<TaskReceipt>> {
     if let Some(deed) = Deed::of_task(&act.command) {
         as_a_human(who, deed)?;
     }
@@ -95,7 +90,7 @@ pub(super) async fn order(
 }
 
 /// A program's credential gives no person's word, whatever its scopes.
-fn as_a_human(who: &Principal, deed: Deed) -> Result<(), Refusal> {
+fn as_a_human(who: &Principal, deed: Deed) -> Result<()> {
     if who.agent().is_some() || who.is_person() || !deed.is_a_persons_word() {
         return Ok(());
     }
@@ -104,7 +99,7 @@ fn as_a_human(who: &Principal, deed: Deed) -> Result<(), Refusal> {
         .advise("Send it with a person's credential: `callboard token create --name NAME`."))
 }
 
-fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskReceipt>, Refusal> {
+fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskReceipt>> {
     match outcome {
         Ok(receipt) => Ok(receipt),
         Err(ActError::Repeated(first)) => Ok(Some(*first)),
@@ -119,7 +114,7 @@ pub(super) async fn on_task(
     task: &Task,
     command: &TaskCommand,
     key: Option<&IdempotencyKey>,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let Some(deed) = Deed::of_task(command) else { return Ok(()) };
     match person(hub, who, deed, Whose::of_task(task)).await {
         Err(no) if used(hub, key, refuse::read).await?.is_some_and(|first| first.is_ok()) => {
@@ -131,7 +126,7 @@ pub(super) async fn on_task(
 }
 
 /// The same for something in a session that is known by its id; one that is not there is for the order to find.
-pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
+pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<()> {
     if !is_narrowed(hub, who) {
         return Ok(());
     }
@@ -144,7 +139,7 @@ pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionI
 }
 
 /// Whom a person may hand work to, and whoever gets it may hand it on to. Fails when the hub cannot say who is there.
-pub(super) async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
+pub(super) async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet> {
     let settings = hub.settings();
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(RightsSet::All) };
     let roster = hub.dispatcher.roster().await.map_err(refuse::fault)?;
@@ -158,7 +153,7 @@ fn not_permitted(who: &Principal, denied: &Denied) -> Refusal {
 }
 
 /// With the role that the agent is registered in, where the thing itself does not say one.
-async fn with_role(hub: &HubRef, whose: Whose) -> Result<Whose, Refusal> {
+async fn with_role(hub: &HubRef, whose: Whose) -> Result<Whose> {
     let Whose::Agent { agent, role: None } = whose else { return Ok(whose) };
     let role = match hub.agent(&agent).await.map_err(refuse::fault)? {
         Some(line) => line.show().await.map_err(refuse::fault)?.agent.registration.map(|known| known.role),

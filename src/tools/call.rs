@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
@@ -20,15 +19,13 @@ use super::reply::{FORM, NUDGE, Reply};
 use super::run::{Ran, Running};
 use super::table::{ToolEntry, find, table};
 use super::verb::Calling;
-use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called};
-use crate::domain::agent::{AgentRefusal, Notice};
-use crate::domain::ids::{AgentId, SessionId};
+use crate::domain::agent::AgentRefusal;
 use crate::domain::text::Sanitized;
 use crate::journal::IdempotencyKey;
 
 /// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
-pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
+pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply> {
     let entry = find(name).ok_or_else(|| refuse::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
         let began = Instant::now();
@@ -47,7 +44,7 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
     call.instrument(caller.span(entry.name)).await
 }
 
-async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, arguments: Value) -> Result<Reply, Refusal> {
+async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, arguments: Value) -> Result<Reply> {
     let name = entry.name;
     let id = hub.next_call();
     let (line, running) = {
@@ -113,7 +110,7 @@ fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
 }
 
 /// Prepares a read-only call, if the resource is for `caller`; else fails as [`call`] does.
-pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call, Refusal> {
+pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call> {
     let agent = whose(hub, caller, whom).await?;
     let session = session(caller, agent.as_ref(), &Common::default())?;
     let (id, settings) = (hub.next_call(), hub.settings());
@@ -122,7 +119,7 @@ pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Ca
 }
 
 /// The agent that calls: alive from now on, and stopped here when it may not go on.
-async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Calling>, Refusal> {
+async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Calling>> {
     let Some(id) = caller.principal.agent() else {
         return match whom {
             For::Anybody(scope) | For::People(scope) if caller.principal.may(scope) => Ok(None),
@@ -168,7 +165,7 @@ fn without_session(entry: &ToolEntry, caller: &Caller, arguments: &Value, no: Re
     if names_one || caller.session.is_some() { refuse::session() } else { refuse::session_required() }
 }
 
-async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called, Refusal> {
+async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called> {
     use crate::actors::agent::AgentError;
     match error {
         AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
@@ -188,7 +185,7 @@ fn begin(
     entry: &'static ToolEntry,
     agent: Option<Calling>,
     arguments: Value,
-) -> Result<Running, Refusal> {
+) -> Result<Running> {
     let fitting = normalise(&entry.input_schema, without_key(entry, arguments))
         .map_err(|misfit| refuse::misfit(entry.name, &entry.input_schema, &misfit))?;
     let (common, own) = split(entry, fitting)?;
@@ -218,7 +215,7 @@ fn without_key(entry: &ToolEntry, mut arguments: Value) -> Value {
 }
 
 /// The common arguments, and the verb's own. A field that the verb has itself is the verb's.
-fn split(entry: &ToolEntry, arguments: Value) -> Result<(Common, Value), Refusal> {
+fn split(entry: &ToolEntry, arguments: Value) -> Result<(Common, Value)> {
     let Value::Object(mut own) = arguments else { return Ok((Common::default(), arguments)) };
     let mut common = Map::new();
     for name in Common::FIELDS {
@@ -240,7 +237,7 @@ fn check_identity(
     agent: Option<&Calling>,
     common: &Common,
     own: &Value,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let claimed = match entry.whom {
         // Here the field is the verb's own, and still means the caller.
         For::Newcomers => own.get("agentId").and_then(Value::as_str),
@@ -255,7 +252,7 @@ fn check_identity(
 }
 
 /// The session that is meant: by argument, by header, else the agent's own. Only who may operate names another's.
-fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<Option<SessionId>, Refusal> {
+fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<Option<SessionId>> {
     let ours = agent.and_then(Calling::session);
     let argued = common.session_id.as_deref().map(SessionId::parse).transpose().map_err(|_| refuse::session())?;
     let named = argued.as_ref().into_iter().chain(caller.session.as_ref());
@@ -267,7 +264,7 @@ fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<
 }
 
 /// The caller's key, with a digest of what is asked: the same key for another request is refused.
-fn key(entry: &ToolEntry, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>, Refusal> {
+fn key(entry: &ToolEntry, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>> {
     let Some(key) = &common.idempotency_key else { return Ok(None) };
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
         return Err(refuse::bad_key());

@@ -5,9 +5,11 @@ use std::net::IpAddr;
 use tokio::sync::mpsc;
 use tracing::{Span, field};
 
+use crate::actors::session::SessionOrder;
 use crate::domain::agent::DeclaredClient;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Surface};
+use crate::domain::session::SessionCommand;
 use crate::domain::task::{Origin, OriginKind};
 use crate::domain::trace::Trace;
 
@@ -72,11 +74,13 @@ impl Caller {
 
     /// How others see a caller that is no agent: `from` of a notice or a comment.
     pub fn origin(&self) -> Origin {
-        Origin {
-            kind: OriginKind::of(self.surface),
-            id: self.principal.id.to_string(),
-            display_name: self.principal.display_name.clone(),
-        }
+        let Principal { id, display_name, .. } = &self.principal;
+        Origin { kind: OriginKind::of(self.surface), id: id.to_string(), display_name: display_name.clone() }
+    }
+
+    /// An order to a session, for a caller that is no agent.
+    pub(super) fn session_order(&self, command: SessionCommand) -> SessionOrder {
+        SessionOrder { request: Some(self.request.clone()), ..SessionOrder::new(command, self.by(), self.origin()) }
     }
 
     /// Where everything belongs that is logged of a call of this verb.

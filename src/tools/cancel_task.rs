@@ -2,7 +2,6 @@
 
 use super::order::{Moved, order};
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, maybe};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -25,7 +24,7 @@ impl Verb for CancelTask {
 
     type Output = Moved;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Moved>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Moved>> {
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = order(&call, &input.task_id, call.author().cancel(reason)).await?;
         let message = format!("Task {} is {}.", receipt.task_id, receipt.state);

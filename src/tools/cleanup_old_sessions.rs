@@ -41,7 +41,7 @@ impl Verb for CleanupOldSessions {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let dropped = call.once(async {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let age = DAY * u32::try_from(input.retention_days.unwrap_or(DAYS)).unwrap_or(u32::MAX);

@@ -1,7 +1,5 @@
 //! `complete_task`: the task is done, also where its approval was what it waited for.
 
-use serde_json::Value;
-
 use super::prelude::*;
 use super::report::{ReportOutput, Reported, record};
 use crate::domain::task::ReportKind;
@@ -31,7 +29,7 @@ impl Verb for CompleteTask {
 
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>> {
         let reported = Reported {
             verb: Self::NAME,
             task_id: call.meant_task(Self::NAME, input.task_id).await?,

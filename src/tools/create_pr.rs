@@ -2,9 +2,9 @@
 
 use super::pr::{PrView, branch, repository};
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
+use super::texts::text;
 use crate::domain::pull::{PullCommand, PullRequest, PullSpec, PullState, with_work_item};
-use crate::domain::session::{SessionCommand, SessionOutcome};
+use crate::domain::session::SessionOutcome;
 use crate::domain::text::{for_forge, quoted};
 
 /// How much of a name on the forge is repeated, in characters.
@@ -47,7 +47,7 @@ impl Verb for CreatePr {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let spec = spec(&call, input).await?;
         // Refused at once where no forge is set: the outbox would only find the same.
         let forge = call.forge()?;
@@ -113,7 +113,7 @@ impl Verb for CreatePr {
 impl Call {
     /// What is remembered of the branch is looked at before it is answered with: people merge and close by hand. Why it
     /// could not be looked at, where that is so.
-    async fn looks_again(&self, spec: &PullSpec) -> Result<Option<String>, Refusal> {
+    async fn looks_again(&self, spec: &PullSpec) -> Result<Option<String>> {
         let pulls = self.whole_session().await?.pulls;
         let is_it = |pull: &PullRequest| {
             pull.state == PullState::Open && pull.repository == spec.repository && pull.head == spec.head
@@ -129,7 +129,7 @@ impl Call {
     }
 }
 
-async fn spec(call: &Call, input: CreatePr) -> Result<PullSpec, Refusal> {
+async fn spec(call: &Call, input: CreatePr) -> Result<PullSpec> {
     let verb = CreatePr::NAME;
     let session = call.whole_session().await?;
     let workspaces = call.workspaces(&session).await?;

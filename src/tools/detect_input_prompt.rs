@@ -34,7 +34,7 @@ impl Verb for DetectInputPrompt {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let least = input.min_confidence.unwrap_or(MIN_CONFIDENCE);
         if !(0.0..=1.0).contains(&least) {
             return Err(Refusal::new("INVALID_CONFIDENCE", "Confidence must be 0.0-1.0"));
@@ -45,7 +45,7 @@ impl Verb for DetectInputPrompt {
         };
         let prompt = seen.filter(|seen| seen.confidence >= least);
         let message = match &prompt {
-            Some(prompt) => format!("The program waits: {}.", prompt.prompt_type.name()),
+            Some(prompt) => format!("The program waits: {}.", prompt.prompt_type.as_str()),
             None => "Nothing waits.".to_owned(),
         };
         Ok(Answer::new(message, Output { detected: prompt.is_some(), prompt }))

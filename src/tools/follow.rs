@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::caller::{Caller, Follows};
-use super::refusal::Refusal;
+use super::refusal::Result;
 use super::reply::Reply;
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
@@ -41,7 +41,7 @@ pub(super) async fn follow(
     caller: &Caller,
     tool: &str,
     followed: Followed,
-    reply: &Result<Reply, Refusal>,
+    reply: &Result<Reply>,
 ) -> Option<Value> {
     let (given, id, matched_by) = match followed {
         Followed::Named(given) => (given.clone(), WorkflowId::parse(&given).ok(), MatchedBy::Id),
@@ -81,7 +81,7 @@ fn not_recorded(given: &str, why: &str) -> Value {
 }
 
 /// What a call came to, without what is told to its caller alone: notices, and what to do next.
-pub(super) fn outcome(reply: &Result<Reply, Refusal>, at: Timestamp, by: By, matched_by: MatchedBy) -> Outcome {
+pub(super) fn outcome(reply: &Result<Reply>, at: Timestamp, by: By, matched_by: MatchedBy) -> Outcome {
     let (mut value, is_error) = match reply {
         Ok(reply) => (reply.structured(), false),
         Err(refusal) => (refusal.structured(), true),

@@ -31,7 +31,7 @@ impl Verb for ForgetPattern {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let forgotten = call.once(async {
             may_change(&call.hub, &call.caller.principal, None).await?;
             let unknown = || no_such_pattern(&input.pattern_id);

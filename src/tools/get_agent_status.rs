@@ -3,7 +3,6 @@
 use super::list_agents::Shown;
 use super::prelude::*;
 use crate::domain::agent::Availability;
-use crate::domain::ids::AgentId;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
@@ -24,7 +23,7 @@ impl Verb for GetAgentStatus {
 
     type Output = Shown;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>> {
         let own = || call.agent.as_ref().map(|agent| agent.id.to_string());
         let wanted = input.agent_id.or_else(own);
         let wanted = wanted.ok_or_else(|| refuse::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;

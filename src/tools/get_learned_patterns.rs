@@ -37,7 +37,7 @@ impl Verb for GetLearnedPatterns {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let mut known = call.hub.learner.list().await.map_err(refuse::fault)?;
         if let Some(agent) = &call.agent {
             let own = call.hub.workspace_of(&agent.id).await.map_err(refuse::fault)?;

@@ -4,7 +4,6 @@ use super::pr::PrView;
 use super::prelude::*;
 use crate::actors::session::SessionOrder;
 use crate::domain::pull::{Check, HubReview, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
-use crate::domain::session::SessionCommand;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,7 +47,7 @@ impl Verb for GetPrStatus {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();
@@ -90,19 +89,13 @@ impl Output {
 
 impl Call {
     /// What was seen is written down, where it is news; the pull request after it.
-    pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
+    pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest> {
         if !pull.outdated && !pull.differs(&look.seen) {
             return Ok(pull);
         }
         let command = PullCommand::See { id: pull.id.clone(), seen: look.seen.clone() };
-        let order = SessionOrder {
-            command: SessionCommand::Pull(command),
-            by: self.caller.by(),
-            who: self.origin(),
-            request: Some(self.caller.request.clone()),
-            blobs: Vec::new(),
-            key: None,
-        };
+        let command = SessionCommand::Pull(command);
+        let order = SessionOrder { who: self.origin(), ..self.caller.session_order(command) };
         let receipt = self.session_line().await?.order(order).await.map_err(refuse::session_order)?;
         Ok(receipt.session.pulls.into_iter().find(|known| known.id == pull.id).unwrap_or(pull))
     }

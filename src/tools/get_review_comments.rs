@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::domain::review::{Review, ReviewComment, ReviewState, Side};
-use crate::domain::task::Origin;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -68,7 +67,7 @@ impl Verb for GetReviewComments {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let named = call.meant_task(Self::NAME, input.task_id).await?;
         let task = call.visible_task(&named).await?;
         let review = call.review(task.id()).await?;
@@ -108,7 +107,7 @@ impl CommentShown {
 
 impl Call {
     /// The review of a task that the caller may see.
-    async fn review(&self, task: &crate::domain::ids::TaskId) -> Result<Review, Refusal> {
+    async fn review(&self, task: &crate::domain::ids::TaskId) -> Result<Review> {
         let id = task.clone();
         let found = self.hub.journal.read(move |reader| reader.review(&id)).await;
         let none = || refuse::review(&crate::domain::review::ReviewRefusal::NoReview { task: task.to_string() });

@@ -3,7 +3,6 @@
 use super::prelude::*;
 use crate::actors::noticeboard::Event;
 use crate::actors::session::SessionView;
-use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::review::ReviewState;
 use crate::domain::task::TaskStateName;
 use crate::journal::HistoryFilter;
@@ -66,7 +65,7 @@ impl Verb for GetSession {
 
     type Output = Output;
 
-    async fn run(call: Call, Self {}: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, Self {}: Self) -> Result<Answer<Output>> {
         let output = shown(&call).await?;
         let session = &output.session;
         let message = format!("Session {} is {}.", session.session_id, session.workflow_status);
@@ -74,7 +73,7 @@ impl Verb for GetSession {
     }
 }
 
-pub(super) async fn shown(call: &Call) -> Result<Output, Refusal> {
+pub(super) async fn shown(call: &Call) -> Result<Output> {
     let session = call.session_view().await?;
     let id = SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;
     let task = session.task_id.as_deref().and_then(|task| TaskId::parse(task).ok());

@@ -43,7 +43,7 @@ impl Verb for GetSessionHistory {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let session = call.session_view().await?;
         let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| refuse::session())?;
         let limit = input.limit.unwrap_or(50).clamp(1, 500);

@@ -1,6 +1,7 @@
 //! `get_session_updates`: what was printed since. Reading takes nothing away: each caller brings its own place.
 
 use super::prelude::*;
+use crate::actors::terminal::Updates;
 
 /// How much is given at once, in bytes.
 const AT_ONCE: usize = 64 * 1024;
@@ -40,20 +41,18 @@ impl Verb for GetSessionUpdates {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let Self { session_id, since } = input;
-        let Some(terminal) = call.terminal(&session_id).await? else {
-            let output = Output {
-                session_id,
-                new_content: String::new(),
-                file_position: since.unwrap_or_default(),
-                has_more: false,
-                missed_bytes: 0,
-            };
-            return Ok(Answer::new("Nothing was printed yet.", output));
+        let terminal = call.terminal(&session_id).await?;
+        let read = match &terminal {
+            Some(terminal) => terminal.read(since, AT_ONCE).await.map_err(refuse::fault)?,
+            None => Updates { position: since.unwrap_or_default(), ..Updates::default() },
         };
-        let read = terminal.read(since, AT_ONCE).await.map_err(refuse::fault)?;
-        let message = if read.text.is_empty() { "Nothing new." } else { "Something was printed." };
+        let message = match read.text.is_empty() {
+            _ if terminal.is_none() => "Nothing was printed yet.",
+            true => "Nothing new.",
+            false => "Something was printed.",
+        };
         let output = Output {
             session_id,
             new_content: read.text,

@@ -3,15 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-
 use super::ack_task::acknowledge;
-use super::fit::{self, Remainder};
+use super::fit;
 use super::pr::pull_requests_of;
 use super::prelude::*;
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::noticeboard::Event;
-use crate::domain::ids::TaskId;
 use crate::domain::task::{HistoryItem, KeptText, Task, TaskView};
 use crate::journal::Stream;
 
@@ -79,7 +76,7 @@ impl Verb for GetTaskContext {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let given = match input.task_id {
             Some(given) => given,
             None => call.session_view().await?.task_id.ok_or_else(|| refuse::no_such_task("none"))?,
@@ -99,7 +96,7 @@ impl Verb for GetTaskContext {
 }
 
 /// What is shown of a task that the caller may see.
-pub(super) async fn shown(call: &Call, task: &Task) -> Result<Output, Refusal> {
+pub(super) async fn shown(call: &Call, task: &Task) -> Result<Output> {
     let task_id = task.id().to_string();
     let dependency_results = work::dependency_results(call, &task.dependencies).await?;
     let task = Some(Box::new(view(call, task).await?));
@@ -107,7 +104,7 @@ pub(super) async fn shown(call: &Call, task: &Task) -> Result<Output, Refusal> {
 }
 
 /// A part of a field that was too long for a result of this verb, of `wait_for_task` or of `wait_for_prompt`.
-async fn part(call: &Call, task: &Task, field: String, offset: usize) -> Result<Answer<Output>, Refusal> {
+async fn part(call: &Call, task: &Task, field: String, offset: usize) -> Result<Answer<Output>> {
     let misplaced = |what: String| refuse::bad_argument(GetTaskContext::NAME, "field", what);
     let whole = all_fields(call, task).await?;
     let Some(value) = whole.pointer(&field) else {
@@ -132,7 +129,7 @@ async fn part(call: &Call, task: &Task, field: String, offset: usize) -> Result<
 }
 
 /// Whatever a result may have shown in part, whole and under the name that it had there.
-async fn all_fields(call: &Call, task: &Task) -> Result<Value, Refusal> {
+async fn all_fields(call: &Call, task: &Task) -> Result<Value> {
     let mut view = view(call, task).await?;
     for (shown, kept) in view.attempts.iter_mut().zip(&task.attempts) {
         for (place, text) in [(&mut shown.message, &kept.message), (&mut shown.diff, &kept.diff)] {
@@ -156,7 +153,7 @@ async fn all_fields(call: &Call, task: &Task) -> Result<Value, Refusal> {
 }
 
 /// The task with its history, and its long texts where they are short enough to be handed out.
-async fn view(call: &Call, task: &Task) -> Result<TaskView, Refusal> {
+async fn view(call: &Call, task: &Task) -> Result<TaskView> {
     let mut view = task.view();
     let mut texts: BTreeMap<(usize, bool), KeptText> = BTreeMap::new();
     for (index, attempt) in task.attempts.iter().enumerate() {
@@ -175,7 +172,7 @@ async fn view(call: &Call, task: &Task) -> Result<TaskView, Refusal> {
 }
 
 /// What happened to the task, oldest first.
-async fn history(call: &Call, task: &TaskId) -> Result<Vec<HistoryItem>, Refusal> {
+async fn history(call: &Call, task: &TaskId) -> Result<Vec<HistoryItem>> {
     let stream = Stream::Task(task.clone());
     let kept = call.hub.journal.read(move |reader| reader.history(&stream, HISTORY)).await;
     let kept = kept.map_err(|error| refuse::read(&error))?;

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
 use super::prelude::*;
-use super::texts::words;
 use crate::domain::prompt::PromptKind;
 use crate::domain::prompt::infer::{InferenceInput, Suggestion, infer};
 
@@ -46,7 +43,7 @@ impl Verb for InferExpectedInput {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let prompt_text = words(Self::NAME, "prompt_text", &input.prompt_text, PROMPT_LIMIT)?;
         let context: BTreeMap<String, String> = input
             .session_context

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::caller::Caller;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::refuse;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
@@ -17,7 +17,7 @@ pub(super) async fn used(
     hub: &HubRef,
     key: Option<&IdempotencyKey>,
     unread: fn(&ReadError) -> Refusal,
-) -> Result<Option<Result<Value, Refusal>>, Refusal> {
+) -> Result<Option<Result<Value>>> {
     match hub.journal.recall(hub.clock.now(), key).await {
         Ok(first) => Ok(first.map(Ok)),
         Err(RecallError::KeyReused) => Ok(Some(Err(refuse::key_reused()))),
@@ -33,7 +33,7 @@ pub(super) async fn keep(
     key: IdempotencyKey,
     receipt: Value,
     failed: fn(Fault) -> Refusal,
-) -> Result<Option<Value>, Refusal> {
+) -> Result<Option<Value>> {
     let idempotency = Some(key.keeps(receipt));
     let request = Some(caller.request.clone());
     let append = Append { request, idempotency, ..Append::new(hub.clock.now(), caller.by(), Vec::new()) };

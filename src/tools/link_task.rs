@@ -1,7 +1,6 @@
 //! `link_task`: an agent says which work item its session is about.
 
 use super::prelude::*;
-use crate::domain::session::SessionCommand;
 use crate::domain::work_item::WorkItem;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,7 +29,7 @@ impl Verb for LinkTask {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let work_item = WorkItem::parse(&input.work_item);
         let work_item = work_item.map_err(|error| refuse::bad_argument(Self::NAME, "work_item", error))?;
         let receipt = call.order_session(SessionCommand::Link { work_item: work_item.clone() }).await?;

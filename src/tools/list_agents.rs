@@ -69,7 +69,7 @@ impl Verb for ListAgents {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let role = input.role.map(|name| call.settings.roles.id_of(&name));
         let fits = |view: &AgentView| {
             role.as_ref().is_none_or(|role| view.role.as_ref() == Some(role))
@@ -86,7 +86,7 @@ impl Verb for ListAgents {
 }
 
 /// What the caller may see of the agents that fit.
-pub(super) async fn shown(call: &Call, fits: impl Fn(&AgentView) -> bool) -> Result<Output, Refusal> {
+pub(super) async fn shown(call: &Call, fits: impl Fn(&AgentView) -> bool) -> Result<Output> {
     let views = call.hub.agent_views().await.map_err(refuse::fault)?;
     Ok(Output { agents: views.into_iter().filter(fits).map(|view| Shown::to(call, view)).collect() })
 }

@@ -79,7 +79,7 @@ impl Verb for ListPrs {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let (agent, session) = call.speaker().await?;
         let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
         let found = call.hub.journal.read(move |reader| Page::all(|page| reader.reviews(&filter, page))).await;

@@ -3,15 +3,12 @@
 //! A verb that names a task acknowledges its offer, because a model called it. Whoever only looks may be a client that
 //! shows something beside the model: so this acknowledges nothing, and takes no notices with it.
 
-use serde_json::Value;
-
 use super::caller::Caller;
 use super::prelude::*;
 use super::visibility::may_see;
 use super::{call, get_session, get_task_context, list_agents, wait_for_task};
-use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
-use crate::domain::ids::{PrincipalId, SessionId, TaskId, WorkflowId};
+use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::principal::Principal;
 
 /// What a read-only view can show.
@@ -46,7 +43,7 @@ pub fn target_named(uri: &str) -> Option<ViewTarget> {
 }
 
 /// What the caller sees of what they name. Fails as the verb that shows the same, alike for what is not the caller's.
-pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value, Refusal> {
+pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<Value> {
     match target {
         ViewTarget::Task(id) => {
             let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
@@ -79,7 +76,7 @@ pub async fn look(hub: &HubRef, caller: &Caller, target: &ViewTarget) -> Result<
 }
 
 /// Whether this principal may look at that now. Calls nobody present. Fails when an actor is busy, or a read fails.
-pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool, Refusal> {
+pub async fn sees(hub: &HubRef, who: &Principal, target: &ViewTarget) -> Result<bool> {
     match target {
         ViewTarget::Task(id) | ViewTarget::TaskResult(id) => {
             if who.agent().is_none() && !who.may(Scope::View) {
@@ -106,7 +103,7 @@ fn may_see_run(who: &Principal, owner: &PrincipalId) -> bool {
 }
 
 /// The session of the agent that this principal is.
-pub async fn session_of(hub: &HubRef, who: &Principal) -> Result<Option<SessionId>, Refusal> {
+pub async fn session_of(hub: &HubRef, who: &Principal) -> Result<Option<SessionId>> {
     let Some(agent) = who.agent() else { return Ok(None) };
     let Some(line) = hub.agent(agent).await.map_err(refuse::fault)? else { return Ok(None) };
     let standing = line.show().await.map_err(refuse::fault)?;

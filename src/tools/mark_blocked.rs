@@ -3,10 +3,8 @@
 use super::order;
 use super::prelude::*;
 use super::session::{Standing, standing, standing_of};
-use super::texts::{LINE_LIMIT, words};
 use crate::actors::on_call::UNKNOWN_LIMIT;
-use crate::domain::session::SessionCommand;
-use crate::domain::task::{Limited, TaskCommand};
+use crate::domain::task::Limited;
 use crate::domain::time::Timestamp;
 
 /// The most blockers that are named.
@@ -40,7 +38,7 @@ impl Verb for MarkBlocked {
 
     type Output = Standing;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Standing>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Standing>> {
         let reason = words(Self::NAME, "reason", &input.reason, LINE_LIMIT)?;
         if input.blockers.len() > BLOCKERS {
             let what = format!("has {} entries; {BLOCKERS} is the most", input.blockers.len());
@@ -58,7 +56,7 @@ impl Verb for MarkBlocked {
 }
 
 /// The limit that is meant; none where something else is in the way.
-fn limit(call: &Call, reason: &str, until: Option<&str>) -> Result<Option<Limited>, Refusal> {
+fn limit(call: &Call, reason: &str, until: Option<&str>) -> Result<Option<Limited>> {
     let bad = |what: &str| refuse::bad_argument(MarkBlocked::NAME, "until", what);
     let on_call = call.caller.principal.run().is_some();
     if reason != LIMITED || !on_call {
@@ -79,7 +77,7 @@ fn limit(call: &Call, reason: &str, until: Option<&str>) -> Result<Option<Limite
 }
 
 /// The run ends, and its account takes no work until the limit is over.
-async fn limited(call: Call, limit: Limited) -> Result<Answer<Standing>, Refusal> {
+async fn limited(call: Call, limit: Limited) -> Result<Answer<Standing>> {
     let Some((run, task)) = call.caller.principal.run().map(|(run, task)| (run.clone(), task.clone())) else {
         return Err(refuse::session());
     };

@@ -29,7 +29,7 @@ impl Verb for MergePr {
 
     type Output = Shown;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>> {
         let pull = call.named_pull(&input.pr_id).await?;
         if matches!(pull.state, PullState::Opening | PullState::Failed) {
             return Err(not_open(&pull));

@@ -102,7 +102,7 @@ pub use listing::listed_input;
 pub use look::{ViewTarget, look, sees, session_of, target_named};
 pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
 pub use pr::pull_requests_of;
-pub use refusal::Refusal;
+pub use refusal::{Refusal, Result};
 pub use rendering::Words;
 pub use reply::{Reply, Structured};
 pub use sets::{is_in_the_loop, set_of, shown_to};

@@ -4,20 +4,18 @@
 //! lines of output; where more hangs on it, the deed's own append brings the key.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::caller::Caller;
 use super::key::{keep, used};
 use super::prelude::*;
-use crate::actors::HubRef;
 use crate::journal::IdempotencyKey;
 
 impl Call {
     /// Does it, unless it was done under this call's key. Fails as `act` does, and with `IDEMPOTENCY_KEY_REUSED`.
     pub(super) async fn once<O: Serialize + DeserializeOwned>(
         &self,
-        act: impl Future<Output = Result<O, Refusal>>,
-    ) -> Result<O, Refusal> {
+        act: impl Future<Output = Result<O>>,
+    ) -> Result<O> {
         once(&self.hub, &self.caller, self.key.clone(), act).await
     }
 }
@@ -27,8 +25,8 @@ pub(super) async fn once<O: Serialize + DeserializeOwned>(
     hub: &HubRef,
     caller: &Caller,
     key: Option<IdempotencyKey>,
-    act: impl Future<Output = Result<O, Refusal>>,
-) -> Result<O, Refusal> {
+    act: impl Future<Output = Result<O>>,
+) -> Result<O> {
     let parsed = |receipt: Value| serde_json::from_value(receipt).map_err(|_| refuse::key_reused());
     if let Some(first) = used(hub, key.as_ref(), refuse::read).await?.transpose()? {
         return parsed(first);

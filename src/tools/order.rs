@@ -3,8 +3,7 @@
 use super::authorize;
 use super::prelude::*;
 use crate::actors::task::{TaskAct, TaskReceipt};
-use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::task::TaskCommand;
+use crate::domain::ids::LeaseEpoch;
 use crate::journal::Blob;
 
 /// How a task stands after an order.
@@ -17,23 +16,18 @@ pub(super) struct Moved {
 }
 
 /// Gives a task an order that needs no blobs; a repeat is answered as the first time.
-pub(super) async fn order(call: &Call, given: &str, command: TaskCommand) -> Result<TaskReceipt, Refusal> {
+pub(super) async fn order(call: &Call, given: &str, command: TaskCommand) -> Result<TaskReceipt> {
     give(call, given, command, Vec::new()).await
 }
 
 /// The same for an order that mentions long texts.
-pub(super) async fn give(
-    call: &Call,
-    given: &str,
-    command: TaskCommand,
-    blobs: Vec<Blob>,
-) -> Result<TaskReceipt, Refusal> {
+pub(super) async fn give(call: &Call, given: &str, command: TaskCommand, blobs: Vec<Blob>) -> Result<TaskReceipt> {
     let task = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
     tell(call, &task, call.act(command, blobs)).await?.ok_or_else(|| refuse::no_such_task(given))
 }
 
 /// The same for an order that is made already; none when there is no such task.
-pub(super) async fn tell(call: &Call, task: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, Refusal> {
+pub(super) async fn tell(call: &Call, task: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>> {
     authorize::order(&call.hub, &call.caller.principal, call.held(task).cloned(), task, act).await
 }
 
@@ -45,7 +39,7 @@ pub(super) async fn hand_in(
     given: Option<LeaseEpoch>,
     blobs: Vec<Blob>,
     command: impl Fn(Option<LeaseEpoch>) -> TaskCommand,
-) -> Result<TaskReceipt, Refusal> {
+) -> Result<TaskReceipt> {
     let heard = call.offered(task).filter(|_| given.is_none());
     let again = heard.map(|epoch| call.act(command(Some(epoch)), blobs.clone()));
     match (tell(call, task, call.act(command(given), blobs)).await, again) {

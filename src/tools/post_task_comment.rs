@@ -2,8 +2,7 @@
 
 use super::order::order;
 use super::prelude::*;
-use super::texts::{TEXT_LIMIT, words};
-use crate::domain::task::{CommentKind, TaskCommand};
+use crate::domain::task::CommentKind;
 use crate::domain::work_item::WorkItem;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,7 +30,7 @@ impl Verb for PostTaskComment {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let body = words(Self::NAME, "body", &input.body, TEXT_LIMIT)?;
         let session = call.session_view().await?;
         let task = session.task_id.ok_or_else(|| refuse::no_such_task("none"))?;

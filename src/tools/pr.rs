@@ -6,7 +6,6 @@ use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::people::find_task;
 use super::prelude::*;
-use crate::actors::HubRef;
 use crate::actors::forge::{AGENT_WAITS, ForgeError, Port, judge_pull};
 use crate::actors::session::SessionOrder;
 use crate::domain::ids::PullId;
@@ -15,7 +14,7 @@ use crate::domain::pull::{
     Adoption, Branch, Judged, PullAsk, PullCommand, PullDeed, PullLook, PullOutcome, PullRefusal, PullRequest,
     PullState, PullView, Repository, address, is_allowed,
 };
-use crate::domain::session::{Session, SessionCommand, SessionRefusal, Tie};
+use crate::domain::session::{Session, SessionRefusal, Tie};
 use crate::domain::task::{Task, Workspace};
 use crate::journal::{DeliveryFilter, PageRequest};
 
@@ -103,19 +102,19 @@ impl PrView {
 
 impl Call {
     /// The session that is meant, as it stands on disk. Fails as [`Call::session_line`] does, or when a read fails.
-    pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
+    pub(super) async fn whole_session(&self) -> Result<Session> {
         let id = self.session.clone().ok_or_else(refuse::session_required)?;
         let row = self.hub.journal.read(move |reader| reader.session(&id)).await;
         row.map_err(|error| refuse::read(&error))?.ok_or_else(refuse::session)
     }
 
     /// The pull request called so, if its forge may be asked. Fails with `PR_NOT_FOUND`, `REPOSITORY_NOT_ALLOWED`.
-    pub(super) async fn named_pull(&self, given: &str) -> Result<PullRequest, Refusal> {
+    pub(super) async fn named_pull(&self, given: &str) -> Result<PullRequest> {
         let pull = self.pull(given).await?;
         self.allowed(&pull.repository).map(|()| pull)
     }
 
-    async fn pull(&self, given: &str) -> Result<PullRequest, Refusal> {
+    async fn pull(&self, given: &str) -> Result<PullRequest> {
         let session = self.whole_session().await?;
         // The newest first: a number may come again in another repository.
         let found = session.pulls.into_iter().rev().find(|pull| pull.is_called(given.trim()));
@@ -123,7 +122,7 @@ impl Call {
     }
 
     /// Whether a pull request of this session that stands so on its forge may be merged.
-    pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged, Refusal> {
+    pub(super) async fn judged(&self, pull: &PullRequest, look: &PullLook) -> Result<Judged> {
         let agent = self.whole_session().await?.agent;
         let port = self.forge()?;
         let (_, judged) = judge_pull(&self.hub, &*port, &agent, pull, look).await.map_err(refuse::fault)?;
@@ -133,7 +132,7 @@ impl Call {
     /// The pull request that is handed in, in its commit and for its base of now, with the forge's change; none where
     /// no agent of the hub opened it in this session. Fails with `PR_NOT_FOUND`, `PR_NOT_OPEN`, and the forge's own
     /// where its commit is not known: an approval of nothing in particular would approve whatever comes.
-    pub(super) async fn handed_in(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<HandedIn>, Refusal> {
+    pub(super) async fn handed_in(&self, id: Option<&str>, url: Option<&str>) -> Result<Option<HandedIn>> {
         let named: Vec<&str> = id.into_iter().chain(url).map(str::trim).collect();
         let pulls = match self.speaker().await?.1 {
             Some(_) if !named.is_empty() => self.whole_session().await?.pulls,
@@ -172,7 +171,7 @@ impl Call {
     }
 
     /// Where the session works: in its task's workspace, or in its agent's own.
-    pub(super) async fn workspaces(&self, session: &Session) -> Result<Vec<Workspace>, Refusal> {
+    pub(super) async fn workspaces(&self, session: &Session) -> Result<Vec<Workspace>> {
         let of_task = match &session.task {
             Some(task) => find_task(&self.hub, task.as_str()).await?.spec.workspace.clone(),
             None => None,
@@ -182,22 +181,22 @@ impl Call {
     }
 
     /// The forge, for what is only looked at. Fails when none is set.
-    pub(super) fn forge(&self) -> Result<Box<dyn Port>, Refusal> {
+    pub(super) fn forge(&self) -> Result<Box<dyn Port>> {
         self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock.clone()).map_err(|error| forge(&error))
     }
 
     /// How a pull request stands on its forge now, within one limit. Fails with the forge's no, or without an answer.
-    pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+    pub(super) async fn look_at(&self, pull: &PullRequest) -> Result<PullLook> {
         in_time(LOOKS_WITHIN, self.forge()?.look(pull)).await
     }
 
     /// The same before a merge. Fails as [`Call::look_at`] does.
-    pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, Refusal> {
+    pub(super) async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook> {
         in_time(LOOKS_TO_MERGE_WITHIN, self.forge()?.look_to_merge(pull)).await
     }
 
     /// Refuses a repository in which agents may open nothing. Fails with `REPOSITORY_NOT_ALLOWED`.
-    pub(super) fn allowed(&self, repository: &Repository) -> Result<(), Refusal> {
+    pub(super) fn allowed(&self, repository: &Repository) -> Result<()> {
         let list = &self.settings.hub.forge.repositories;
         if is_allowed(list, repository) {
             return Ok(());
@@ -206,9 +205,8 @@ impl Call {
         Err(Refusal::new("REPOSITORY_NOT_ALLOWED", said).detail("allowed", list.clone()))
     }
 
-    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile. Fails
-    /// as [`Call::session_line`] does.
-    pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
+    /// The pull request once the forge answered or time is over, and what went wrong. Fails as [`Call::session_line`].
+    pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>)> {
         let (until, mut news) = (Instant::now() + AGENT_WAITS, self.hub.forge.news());
         let mut draining = self.hub.draining.clone();
         loop {
@@ -229,16 +227,13 @@ impl Call {
 }
 
 /// What a forge says of a pull request, if it says it in time.
-async fn in_time(
-    limit: Duration,
-    look: impl Future<Output = Result<PullLook, ForgeError>>,
-) -> Result<PullLook, Refusal> {
+async fn in_time(limit: Duration, look: impl Future<Output = Result<PullLook, ForgeError>>) -> Result<PullLook> {
     let late = |_| ForgeError::Unreachable(format!("no whole answer within {} s", limit.as_secs()));
     let looked = timeout(limit, look).await.map_err(late);
     looked.and_then(|looked| looked).map_err(|error| forge(&error))
 }
 
-pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository, Refusal> {
+pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository> {
     let Some(named) = workspaces.first() else {
         let said = format!("{verb}: neither your task nor your registration names a repository");
         return Err(Refusal::new("INVALID_ARGUMENTS", said).advise(
@@ -251,12 +246,12 @@ pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result
         .map_err(|error| refuse::bad_argument(verb, "workspace.repo", format!("`{named}` {error}")))
 }
 
-pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch, Refusal> {
+pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch> {
     Branch::parse(given).map_err(|error| refuse::bad_argument(verb, field, error))
 }
 
 /// What was opened on the forge for a task's sake, by whoever had it: the newest first.
-pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>, Refusal> {
+pub async fn pull_requests_of(hub: &HubRef, task: &Task) -> Result<Vec<PullView>> {
     // Nobody had it, so nobody opened anything for it.
     if task.attempts.is_empty() {
         return Ok(Vec::new());
@@ -286,7 +281,7 @@ pub(super) fn no_such_pull(given: &str) -> Refusal {
 
 impl Call {
     /// Lets go of what no row of the outbox asks for: older hubs let rows end without telling the session.
-    pub(super) async fn let_go_of_idle(&self, pull: &PullRequest) -> Result<(), Refusal> {
+    pub(super) async fn let_go_of_idle(&self, pull: &PullRequest) -> Result<()> {
         let Some((deed, since)) = pull.waiting() else { return Ok(()) };
         let states = vec![DeliveryStateName::Pending, DeliveryStateName::Sending];
         let filter = DeliveryFilter { states, destination: None, lane: Some(pull.id.to_string()) };
@@ -299,20 +294,14 @@ impl Call {
         self.settles(pull, PullOutcome::Dropped { deed, since, reason }).await
     }
 
-    async fn settles(&self, pull: &PullRequest, outcome: PullOutcome) -> Result<(), Refusal> {
-        let order = SessionOrder {
-            command: SessionCommand::Pull(PullCommand::Settle { id: pull.id.clone(), outcome }),
-            by: self.caller.by(),
-            who: self.origin(),
-            request: Some(self.caller.request.clone()),
-            blobs: Vec::new(),
-            key: None,
-        };
+    async fn settles(&self, pull: &PullRequest, outcome: PullOutcome) -> Result<()> {
+        let command = SessionCommand::Pull(PullCommand::Settle { id: pull.id.clone(), outcome });
+        let order = SessionOrder { who: self.origin(), ..self.caller.session_order(command) };
         self.session_line().await?.order(order).await.map(drop).map_err(refuse::session_order)
     }
 
     /// Asks the forge for something, and waits for its answer for a while. Fails with the session's no, or the forge's.
-    pub(super) async fn ask_forge(&self, pull: &PullRequest, ask: PullAsk) -> Result<Answer<Shown>, Refusal> {
+    pub(super) async fn ask_forge(&self, pull: &PullRequest, ask: PullAsk) -> Result<Answer<Shown>> {
         self.forge()?;
         self.let_go_of_idle(pull).await?;
         let command = PullCommand::Ask { id: pull.id.clone(), ask };

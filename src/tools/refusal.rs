@@ -11,6 +11,9 @@ use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 use crate::domain::refusal::{Audience, advice, status_of};
 
+/// What a verb, or a step of one, comes to.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
+
 /// The refusal of a verb: what is wrong, under which stable code, and what to do instead.
 #[derive(Debug, Clone, Error)]
 #[error("{message}")]
@@ -33,15 +36,8 @@ pub struct Refusal {
 impl Refusal {
     /// A no under a code of [`codes`](crate::domain::refusal::codes), which also gives the status and the advice.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            prompt: advice(code, Audience::Model).map(str::to_owned),
-            details: Map::new(),
-            notices: Box::default(),
-            guard: None,
-            workflow: None,
-        }
+        let (message, prompt) = (message.into(), advice(code, Audience::Model).map(str::to_owned));
+        Self { code, message, prompt, details: Map::new(), notices: Box::default(), guard: None, workflow: None }
     }
 
     /// What plain HTTP answers with.

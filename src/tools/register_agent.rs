@@ -7,11 +7,9 @@ use std::sync::Arc;
 use super::assign_task::{few, workspace};
 use super::prelude::*;
 use super::session::open_round;
-use super::texts::{LINE_LIMIT, maybe, words};
 use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
 use crate::domain::agent::{Claim, DeclaredClient, Registration};
-use crate::domain::ids::{AgentId, RoleId};
-use crate::domain::reminder;
+use crate::domain::ids::RoleId;
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Workspace};
 use crate::settings::{AgentConfig, RoleConfig, UnknownRoles};
@@ -97,7 +95,7 @@ impl Verb for RegisterAgent {
 
     type Output = Output;
 
-    async fn run(call: Call, mut input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, mut input: Self) -> Result<Answer<Output>> {
         // Many models fill in an empty list for what they leave out.
         for names in [&mut input.capabilities, &mut input.can_delegate_to, &mut input.reports_to] {
             names.take_if(|names| names.is_empty());
@@ -132,7 +130,7 @@ impl Verb for RegisterAgent {
 }
 
 /// The claim, bounded, and what was cut from it.
-fn claim(call: &Call, input: RegisterAgent, roster: &Roster) -> Result<(Claim, Vec<String>), Refusal> {
+fn claim(call: &Call, input: RegisterAgent, roster: &Roster) -> Result<(Claim, Vec<String>)> {
     const VERB: &str = RegisterAgent::NAME;
     let id = &call.calling()?.id;
     let mut warnings = Vec::new();
@@ -164,14 +162,13 @@ fn claim(call: &Call, input: RegisterAgent, roster: &Roster) -> Result<(Claim, V
     Ok((claim, warnings))
 }
 
-/// The role: the configured one that the name means, or a role of that name without rights. An agent that is configured
-/// by name has its configured role.
+/// The role: that of the agent's settings, else the configured one that the name means, else one without rights.
 fn role<'a>(
     call: &'a Call,
     own: Option<&AgentConfig>,
     given: &str,
     warnings: &mut Vec<String>,
-) -> Result<(RoleId, Option<&'a RoleConfig>), Refusal> {
+) -> Result<(RoleId, Option<&'a RoleConfig>)> {
     const VERB: &str = RegisterAgent::NAME;
     let name = words(VERB, "role", given, 256)?.trim().to_lowercase();
     let found = call.settings.roles.find(&name);

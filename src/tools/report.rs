@@ -1,16 +1,14 @@
 //! What a holder reports: the way of `send_response`, and of `update_progress`, which is one case of it.
 
 use serde::Deserializer;
-use serde_json::Value;
 
 use super::order::hand_in;
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text, value, words};
+use super::texts::{RESULT_LIMIT, keep, link, text, value};
 use crate::actors::task::TaskReceipt;
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::ids::LeaseEpoch;
 use crate::domain::pull::{Green, PullRequest, PullState, not_green};
-use crate::domain::reminder;
-use crate::domain::task::{Artifact, ArtifactKind, EvidenceGrade, KeptText, Report, ReportKind, TaskCommand};
+use crate::domain::task::{Artifact, ArtifactKind, EvidenceGrade, KeptText, Report, ReportKind};
 use crate::domain::text::check_link;
 use crate::domain::work_item::WorkItem;
 use crate::journal::Blob;
@@ -84,7 +82,7 @@ fn from_text(text: String) -> Artifact {
 }
 
 /// Records a report, and says what comes next.
-pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<ReportOutput>, Refusal> {
+pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<ReportOutput>> {
     let (agent, _) = call.speaker().await?;
     let task = TaskId::parse(given.task_id.trim()).map_err(|_| refuse::no_such_task(&given.task_id))?;
     let kind = given.kind.clone();
@@ -105,7 +103,7 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
 
 /// A role may demand proof of each completion. Where it is continuous integration, the hub looks at the checks of the
 /// agent's own pull requests itself, and believes what the agent says only where there are none.
-pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&Value>) -> Result<(), Refusal> {
+pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&Value>) -> Result<()> {
     let role = call.registration().map(|known| known.role.clone());
     let found = role.as_ref().and_then(|role| call.settings.roles.find(role.as_str()));
     let Some((role, policy)) = found.map(|(id, role)| (id, role.completion)) else { return Ok(()) };
@@ -129,7 +127,7 @@ pub(super) async fn prove(call: &Call, task: Option<&TaskId>, evidence: Option<&
 }
 
 /// What is not green of the checks of the session's pull requests for this task; none where no check is seen.
-async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>, Refusal> {
+async fn own_checks(call: &Call, task: &TaskId) -> Result<Option<Vec<String>>> {
     let Ok(session) = call.whole_session().await else { return Ok(None) };
     let own = session.pulls.into_iter().filter(|pull| {
         let is_there = matches!(pull.state, PullState::Open | PullState::Merged);
@@ -169,7 +167,7 @@ async fn posted_to(call: &Call) -> Option<WorkItem> {
     session.work_item.and_then(|item| WorkItem::parse(&item).ok())
 }
 
-fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
+fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>)> {
     let verb = given.verb;
     let bytes = given.message.len()
         + given.diff.as_ref().map_or(0, String::len)
@@ -205,7 +203,7 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
     Ok((Report { kind, message, diff, artifacts, evidence, posted_to: None }, blobs))
 }
 
-fn clean_artifact(verb: &'static str, given: Artifact) -> Result<Artifact, Refusal> {
+fn clean_artifact(verb: &'static str, given: Artifact) -> Result<Artifact> {
     let line = |field: &'static str, text: Option<String>| maybe(verb, field, text.as_deref(), LINE_LIMIT);
     Ok(Artifact {
         kind: given.kind,

@@ -7,9 +7,8 @@ use super::session::{Waited, is_held_back};
 use super::texts;
 use crate::domain::danger::by_default::{Effect, effect};
 use crate::domain::danger::find_in;
-use crate::domain::ids::AgentId;
 use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
-use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
+use crate::domain::session::{Asker, SessionOutcome};
 use crate::settings::DefaultsPolicy;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -85,12 +84,12 @@ impl Verb for RequestInput {
 
     type Output = Waited;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>> {
         let wait = input.wait_seconds;
         let until = call.waits_until(wait);
         let spec = spec(&call, input)?;
         let asked = spec.id.clone();
-        let receipt = call.order_session(SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await?;
+        let receipt = call.order_session(SessionCommand::Ask { asker: Box::new(Asker { spec, ends: None }) }).await?;
         let question = match (receipt.question, receipt.outcome) {
             // What its default will not do, the agent hears before it waits for it.
             (Some(question), _) if wait.is_none() && question.spec.id == asked && is_held_back(&question) => question,
@@ -105,7 +104,7 @@ impl Verb for RequestInput {
 }
 
 /// The question as it is asked; what the session knows better it fills in itself.
-fn spec(call: &Call, input: RequestInput) -> Result<QuestionSpec, Refusal> {
+fn spec(call: &Call, input: RequestInput) -> Result<QuestionSpec> {
     let verb = RequestInput::NAME;
     let question = texts::words(verb, "question", &input.question, LIMITS.question)?;
     let default_action = texts::words(verb, "default_action", &input.default_action, LIMITS.default_action)?;

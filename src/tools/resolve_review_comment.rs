@@ -2,10 +2,8 @@
 
 use super::order::give;
 use super::prelude::*;
-use super::texts::{TEXT_LIMIT, maybe};
 use crate::domain::ids::CommentId;
 use crate::domain::review::ReviewRefusal;
-use crate::domain::task::TaskCommand;
 use crate::domain::text::shown;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,7 +36,7 @@ impl Verb for ResolveReviewComment {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let given = input.comment_id.trim().to_owned();
         let unknown = || refuse::review(&ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;

@@ -2,13 +2,11 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde_json::{Map, Value};
 
-use super::fit::{self, Remainder};
+use super::fit;
 use super::prelude::*;
 use super::rendering::Words;
 use crate::actors::agent::AnswerGuard;
-use crate::domain::agent::Notice;
 use crate::domain::ids::QuestionId;
 
 /// What a verb came to, whatever its types.
@@ -38,10 +36,10 @@ impl Ran {
 }
 
 /// A verb at work.
-pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
+pub(super) type Running = BoxFuture<'static, Result<Ran>>;
 
 /// Runs a verb on arguments that fit its schema.
-pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
+pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running> {
     let input: V = serde_json::from_value(input).map_err(|error| refuse::unreadable(V::NAME, &error.to_string()))?;
     Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
 }

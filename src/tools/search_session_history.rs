@@ -3,7 +3,6 @@
 use futures_util::future::join_all;
 use regex::RegexBuilder;
 
-use super::fit::Remainder;
 use super::prelude::*;
 use super::terminals::not_found;
 use crate::domain::ids::TerminalId;
@@ -73,7 +72,7 @@ impl Verb for SearchSessionHistory {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let whose = call.whose();
         let only = match &input.session_id {
             Some(given) => Some(TerminalId::parse(given.trim()).map_err(|_| not_found(given))?),
@@ -111,7 +110,7 @@ impl Verb for SearchSessionHistory {
     }
 }
 
-fn pattern(query: &str) -> Result<regex::Regex, Refusal> {
+fn pattern(query: &str) -> Result<regex::Regex> {
     let no = |why: String| Refusal::new("INVALID_REGEX", format!("the query is no regular expression: {why}"));
     if query.is_empty() || query.len() > LONGEST {
         return Err(no(format!("it must have 1 to {LONGEST} bytes")));

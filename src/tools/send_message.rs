@@ -1,10 +1,10 @@
 //! `send_message`: a word to another agent.
 
 use super::prelude::*;
-use super::texts::{NOTICE_LIMIT, words};
+use super::texts::NOTICE_LIMIT;
 use crate::actors::agent::{AgentError, PostRequest};
-use crate::domain::agent::{Notice, NoticeKind, Registration};
-use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::agent::{NoticeKind, Registration};
+use crate::domain::ids::RoleId;
 use crate::domain::task::TargetWho;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,23 +38,15 @@ impl Verb for SendMessage {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let text = words(Self::NAME, "text", &input.text, NOTICE_LIMIT)?;
         let to = addressee(&call, &input.to).await?;
         let task_id = match &input.task_id {
             Some(given) => Some(call.visible_task(given).await?.spec.id.clone()),
             None => None,
         };
-        let notice = Notice {
-            id: call.hub.ids.notice(),
-            kind: NoticeKind::Message,
-            text,
-            from: call.origin(),
-            task_id,
-            question_id: None,
-            at: call.hub.clock.now(),
-            typed_at: None,
-        };
+        let (id, at) = (call.hub.ids.notice(), call.hub.clock.now());
+        let notice = Notice { task_id, ..Notice::new(id, NoticeKind::Message, text, call.origin(), at) };
         let line = call.hub.agent(&to).await.map_err(refuse::fault)?;
         let line = line.ok_or_else(|| refuse::no_such_agent(to.as_str(), &[]))?;
         let (by, request, key) = (call.caller.by(), Some(call.caller.request.clone()), call.key.clone());
@@ -68,7 +60,7 @@ impl Verb for SendMessage {
 }
 
 /// Whom the caller means, and may write to.
-async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
+async fn addressee(call: &Call, given: &str) -> Result<AgentId> {
     if let Some(to) = by_id(call, given).await? {
         return Ok(to);
     }
@@ -90,7 +82,7 @@ async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
 }
 
 /// The same by an agent's own id, which is how most are called: two rows are read, and not every agent's.
-async fn by_id(call: &Call, given: &str) -> Result<Option<AgentId>, Refusal> {
+async fn by_id(call: &Call, given: &str) -> Result<Option<AgentId>> {
     // `any` is nobody's id where somebody is called.
     let named = AgentId::parse(given).ok().filter(|_| given != "any");
     let (Some(to), Some(mine)) = (named, call.registration()) else { return Ok(None) };

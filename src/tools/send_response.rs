@@ -1,7 +1,5 @@
 //! `send_response`: the holder reports how its task goes, or how it ended.
 
-use serde_json::Value;
-
 use super::prelude::*;
 use super::report::{ArtifactArgument, ReportOutput, Reported, record};
 use crate::domain::task::ReportKind;
@@ -68,7 +66,7 @@ impl Verb for SendResponse {
 
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>> {
         let progress = input.progress.unwrap_or_default();
         let kind = match input.status {
             Status::Completed => ReportKind::Completed,

@@ -8,14 +8,12 @@ use super::ack_task::acknowledge_beside;
 use super::authorize;
 use super::caller::Caller;
 use super::prelude::*;
-use crate::actors::HubRef;
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
-use crate::domain::ids::{AgentId, QuestionId, SessionId};
+use crate::domain::ids::QuestionId;
 use crate::domain::permission::Deed;
-use crate::domain::reminder;
 use crate::domain::session::question::{Danger, Question, ResolutionType, ResolutionView};
-use crate::domain::session::{Session, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Session, WorkflowStatus};
 
 /// How long to let a session that is being built anew come back.
 const BREATH: Duration = Duration::from_millis(200);
@@ -63,35 +61,27 @@ pub(super) struct Waited {
 
 /// Opens the next round of a session whose last one ended; if that fails now, its next question or status does.
 pub(super) async fn open_round(hub: &HubRef, caller: &Caller, session: &SessionId) {
-    let order = SessionOrder {
-        command: SessionCommand::OpenRound,
-        by: caller.by(),
-        who: caller.origin(),
-        request: Some(caller.request.clone()),
-        blobs: Vec::new(),
-        key: None,
-    };
     let Ok(Some(line)) = hub.supervisor.session(session).await else { return };
-    if let Err(error) = line.order(order).await {
+    if let Err(error) = line.order(caller.session_order(SessionCommand::OpenRound)).await {
         tracing::debug!("the next round of session `{session}` is not opened yet: {error}");
     }
 }
 
 impl Call {
     /// A line to the session that is meant. Fails with `SESSION_REQUIRED` where none is, else `SESSION_NOT_FOUND`.
-    pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
+    pub(super) async fn session_line(&self) -> Result<SessionRef> {
         let id = self.session.as_ref().ok_or_else(refuse::session_required)?;
         let found = self.hub.supervisor.session(id).await.map_err(refuse::fault)?;
         found.ok_or_else(refuse::session)
     }
 
     /// The session that is meant, as it stands. Fails as [`Call::session_line`] does.
-    pub(super) async fn session_view(&self) -> Result<SessionView, Refusal> {
+    pub(super) async fn session_view(&self) -> Result<SessionView> {
         self.session_line().await?.view().await.map_err(refuse::fault)
     }
 
     /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
-    pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>), Refusal> {
+    pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>)> {
         if let Some(agent) = &self.agent {
             return Ok((agent.id.clone(), agent.session().cloned()));
         }
@@ -101,23 +91,16 @@ impl Call {
     }
 
     /// Orders the session; an offer that the agent holds counts as acknowledged. Fails as the session or its task does.
-    pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
+    pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt> {
         if let (Some(session), Some(deed)) = (&self.session, Deed::of_session(&command)) {
             authorize::in_session(&self.hub, &self.caller.principal, session, deed).await?;
         }
         self.take_offer().await?;
-        let order = SessionOrder {
-            command,
-            by: self.caller.by(),
-            who: self.origin(),
-            request: Some(self.caller.request.clone()),
-            blobs: Vec::new(),
-            key: self.key.clone(),
-        };
+        let order = SessionOrder { who: self.origin(), key: self.key.clone(), ..self.caller.session_order(command) };
         self.session_line().await?.order(order).await.map_err(refuse::session_order)
     }
 
-    async fn take_offer(&self) -> Result<(), Refusal> {
+    async fn take_offer(&self) -> Result<()> {
         let Some(agent) = &self.agent else { return Ok(()) };
         let offered = agent.called.held.iter().rev().find(|held| held.state == HeldState::Offered);
         let Some(offered) = offered.map(|held| held.id.clone()) else { return Ok(()) };
@@ -129,7 +112,7 @@ impl Call {
     }
 
     /// The question when it has its answer, is overdue, or time is over. Fails with `QUESTION_NOT_FOUND`.
-    pub(super) async fn await_answer(&self, id: &QuestionId, until: Instant) -> Result<Question, Refusal> {
+    pub(super) async fn await_answer(&self, id: &QuestionId, until: Instant) -> Result<Question> {
         let mut draining = self.hub.draining.clone();
         loop {
             let line = self.session_line().await?;
@@ -149,7 +132,7 @@ impl Call {
         }
     }
 
-    async fn own_question(&self, id: &QuestionId) -> Result<Question, Refusal> {
+    async fn own_question(&self, id: &QuestionId) -> Result<Question> {
         let wanted = id.clone();
         let found = self.hub.journal.read(move |reader| reader.question(&wanted)).await;
         let found = found.map_err(|error| refuse::read(&error))?;
@@ -158,7 +141,7 @@ impl Call {
     }
 
     /// The question's id as it was given. Fails with `QUESTION_NOT_FOUND`.
-    pub(super) fn question_id(given: &str) -> Result<QuestionId, Refusal> {
+    pub(super) fn question_id(given: &str) -> Result<QuestionId> {
         QuestionId::parse(given.trim()).map_err(|_| refuse::no_such_question(given))
     }
 }
@@ -177,7 +160,7 @@ pub(super) fn standing_of(session: &Session) -> Standing {
 
 impl Call {
     /// What an agent is told of its question; an answer heard before is told as such. Fails when the store cannot say.
-    pub(super) async fn tells(&self, question: Question) -> Result<Answer<Waited>, Refusal> {
+    pub(super) async fn tells(&self, question: Question) -> Result<Answer<Waited>> {
         // Whether it was heard the agent writes down; the session hears of it later.
         let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };
         let answers = now.resolution().map(|_| now.spec.id.clone());

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use super::refusal::Refusal;
+use super::refusal::Result;
 use super::refuse;
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
@@ -95,7 +95,7 @@ pub fn is_in_the_loop(name: &str) -> bool {
 }
 
 /// The sets that `who` is shown when they ask for none by name.
-pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets, Refusal> {
+pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets> {
     let Some(id) = who.agent() else { return Ok(ToolSets::of([ToolSet::All])) };
     let registered = match hub.agent(id).await.map_err(refuse::fault)? {
         Some(agent) => agent.show().await.map_err(refuse::fault)?.agent.registration.map(|known| known.role),

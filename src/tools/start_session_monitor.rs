@@ -66,14 +66,14 @@ impl Verb for StartSessionMonitor {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let output = call.once(start(&call, input)).await?;
         let message = format!("`{}` is followed.", output.log_file);
         Ok(Answer::new(message, output))
     }
 }
 
-async fn start(call: &Call, input: StartSessionMonitor) -> Result<Output, Refusal> {
+async fn start(call: &Call, input: StartSessionMonitor) -> Result<Output> {
     let id = TerminalId::parse(input.session_id.trim())
         .map_err(|error| Refusal::new("INVALID_SESSION_ID", error.to_string()))?;
     // A session's id may be used by its own agent, and by people.
@@ -132,7 +132,7 @@ impl Output {
     }
 }
 
-fn metadata(given: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Refusal> {
+fn metadata(given: BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
     let verb = StartSessionMonitor::NAME;
     if given.len() > METADATA {
         let what = format!("has {} entries; {METADATA} is the most", given.len());

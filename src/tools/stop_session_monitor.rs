@@ -34,7 +34,7 @@ impl Verb for StopSessionMonitor {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let stopped = call.once(async {
             let given = input.session_id.as_str();
             let terminal = call.terminal(given).await?.ok_or_else(|| not_found(given))?;

@@ -3,11 +3,10 @@
 use super::order::hand_in;
 use super::pr::HandedIn;
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
-use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::reminder;
-use crate::domain::review::{DiffFrom, DiffMap, DiffSize, Submission, changes_alike};
-use crate::domain::task::{Artifact, ArtifactKind, TaskCommand};
+use super::texts::{RESULT_LIMIT, keep, keep_apart, link};
+use crate::domain::ids::LeaseEpoch;
+use crate::domain::review::{Change, DiffFrom, DiffMap, DiffSize, Submission, changes_alike};
+use crate::domain::task::{Artifact, ArtifactKind};
 use crate::domain::text::{cut, reveal};
 
 /// How much of a commit's name is shown, in characters.
@@ -57,7 +56,7 @@ impl Verb for SubmitForReview {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
         let pr_url = link(Self::NAME, "pr_url", input.pr_url.as_deref())?;
         let pr_id = line("pr_id", &input.pr_id)?;
@@ -91,7 +90,11 @@ impl Verb for SubmitForReview {
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| refuse::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
-        let submission = Submission { session, pr_id, pr_url, pull, commit, base, fork, diff_from, size, notes };
+        let submission = Submission {
+            session,
+            notes,
+            change: Change { pr_id, pr_url, pull, commit, base, fork, diff_from, size, diff: None },
+        };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),
             epoch,
@@ -103,12 +106,8 @@ impl Verb for SubmitForReview {
         let receipt = hand_in(&call, &task, input.lease_epoch.map(LeaseEpoch), blobs, command).await?;
         let task: &TaskId = &receipt.task_id;
         let message = format!("Task {task} is {}: a person will look at it.{note}", receipt.state);
-        let fields = Output {
-            task_id: task.to_string(),
-            state: receipt.state.to_string(),
-            diff: size,
-            recorded: receipt.changed,
-        };
+        let (task_id, state) = (task.to_string(), receipt.state.to_string());
+        let fields = Output { task_id, state, diff: size, recorded: receipt.changed };
         Ok(Answer::new(message, fields).prompt(reminder::after_submitted(task)))
     }
 }
@@ -120,7 +119,7 @@ struct DiffText {
 }
 
 /// A diff as it is kept, with what nobody sees in it shown. None for a forge's that changes no text, or is too long.
-fn readable(diff: String, is_the_agents: bool) -> Result<Option<DiffText>, Refusal> {
+fn readable(diff: String, is_the_agents: bool) -> Result<Option<DiffText>> {
     let verb = SubmitForReview::NAME;
     let refused = |refusal: Refusal| if is_the_agents { Err(refusal) } else { Ok(None) };
     let given = diff.len();

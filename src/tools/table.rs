@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::fit::Remainder;
-use super::refusal::Refusal;
+use super::refusal::Result;
 use super::run::{Running, run};
 use super::verb::{Call, For, Verb};
 use super::{
@@ -46,7 +46,7 @@ pub struct ToolEntry {
     pub(super) rest: Option<Remainder>,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
-    pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
+    pub(super) run: fn(Call, Value) -> Result<Running>,
 }
 
 macro_rules! verbs {

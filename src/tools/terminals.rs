@@ -3,7 +3,7 @@
 //! An agent has the terminal of its own session, and the monitors that it started. Whoever may operate has all.
 //! Somebody else's is answered as one that is not there.
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::verb::Call;
 use super::{authorize, refuse};
 use crate::actors::HubRef;
@@ -16,7 +16,7 @@ use crate::domain::text::shown;
 use crate::transcripts::Whose as TranscriptsOf;
 
 /// A terminal that the caller may look at; none where nothing was printed yet. Fails with `SESSION_NOT_FOUND`.
-pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>, Refusal> {
+pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>> {
     let id = TerminalId::parse(given.trim()).map_err(|_| not_found(given))?;
     match hub.supervisor.terminal(&id).await.map_err(refuse::fault)? {
         Some(open) => {
@@ -32,12 +32,12 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
 }
 
 /// Draws what a program printed; how many bytes its terminal ever got. Fails as [`terminal`], or `NOT_PERMITTED`.
-pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64, Refusal> {
+pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64> {
     terminal_to_print(hub, caller, given).await?.print(output).await.map_err(refuse::fault)
 }
 
 /// The terminal of a session is opened with its first output.
-async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
+async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef> {
     if let Some(open) = terminal(hub, caller, given).await? {
         if authorize::is_narrowed(hub, caller) {
             may_change(hub, caller, open.view().await.map_err(refuse::fault)?.agent_id).await?;
@@ -51,7 +51,7 @@ async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Res
 }
 
 /// Passes who may change what is kept of this agent's terminals, or everybody's. Fails with `NOT_PERMITTED`.
-pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
+pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<()> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     authorize::person(hub, caller, Deed::PrintInTerminal, whose).await
 }
@@ -63,7 +63,7 @@ pub async fn terminal_to_host(
     caller: &Principal,
     agent: &AgentId,
     named: Option<&str>,
-) -> Result<(SessionId, TerminalRef), Refusal> {
+) -> Result<(SessionId, TerminalRef)> {
     let theirs = caller.agent().map_or_else(|| caller.may(Scope::Operate), |own| own == agent);
     if !theirs {
         return Err(not_found(named.unwrap_or(agent.as_str())));
@@ -86,13 +86,13 @@ pub fn hosted_already(session: &SessionId) -> Refusal {
     Refusal::new("TERMINAL_HOSTED", what)
 }
 
-async fn current_session(hub: &HubRef, agent: &AgentId) -> Result<SessionId, Refusal> {
+async fn current_session(hub: &HubRef, agent: &AgentId) -> Result<SessionId> {
     let line = hub.agent(agent).await.map_err(refuse::fault)?.ok_or_else(refuse::session_required)?;
     let registration = line.show().await.map_err(refuse::fault)?.agent.registration;
     registration.map(|known| known.session).ok_or_else(refuse::session_required)
 }
 
-async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId, Refusal> {
+async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId> {
     let id = SessionId::parse(given.trim()).map_err(|_| not_found(given))?;
     let line = hub.supervisor.session(&id).await.map_err(refuse::fault)?.ok_or_else(|| not_found(given))?;
     if let Some(agent) = caller.agent() {
@@ -119,14 +119,14 @@ impl Call {
     }
 
     /// The prompt of these words, if that terminal shows it now. Fails as [`Call::terminal`] does.
-    pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
+    pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>> {
         let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
         let shown = terminal.view().await.map_err(refuse::fault)?.input_prompt;
         Ok(shown.filter(|prompt| prompt.prompt_text == prompt_text))
     }
 
     /// The terminal that a verb is about. Fails with `SESSION_NOT_FOUND`.
-    pub(super) async fn terminal(&self, given: &str) -> Result<Option<TerminalRef>, Refusal> {
+    pub(super) async fn terminal(&self, given: &str) -> Result<Option<TerminalRef>> {
         terminal(&self.hub, &self.caller.principal, given).await
     }
 }

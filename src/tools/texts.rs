@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::key::hex;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, Result};
 use super::refuse;
 use crate::actors::HubRef;
 use crate::domain::task::KeptText;
@@ -28,7 +28,7 @@ pub(super) const RESULT_LIMIT: usize = 8 * 1024 * 1024;
 const HEAD: usize = 1024;
 
 /// A text within `limit` bytes, cleaned.
-pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
+pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String> {
     if given.len() > limit {
         return Err(refuse::too_long(verb, field, given.len(), limit));
     }
@@ -37,24 +37,19 @@ pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -
 }
 
 /// The same for a text that must say something.
-pub(super) fn words(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
+pub(super) fn words(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String> {
     let text = text(verb, field, given, limit)?;
     if text.trim().is_empty() { Err(refuse::bad_argument(verb, field, "must not be empty")) } else { Ok(text) }
 }
 
 /// The same for a text that may be absent; an empty one is.
-pub(super) fn maybe(
-    verb: &'static str,
-    field: &str,
-    given: Option<&str>,
-    limit: usize,
-) -> Result<Option<String>, Refusal> {
+pub(super) fn maybe(verb: &'static str, field: &str, given: Option<&str>, limit: usize) -> Result<Option<String>> {
     let text = given.map(|given| text(verb, field, given, limit)).transpose()?;
     Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
 /// The same for a link that somebody will click on: an absolute one of the web.
-pub(super) fn link(verb: &'static str, field: &str, given: Option<&str>) -> Result<Option<String>, Refusal> {
+pub(super) fn link(verb: &'static str, field: &str, given: Option<&str>) -> Result<Option<String>> {
     let Some(text) = maybe(verb, field, given, LINE_LIMIT)? else { return Ok(None) };
     let text = text.trim();
     check_link(text)
@@ -63,12 +58,7 @@ pub(super) fn link(verb: &'static str, field: &str, given: Option<&str>) -> Resu
 }
 
 /// A JSON value within `limit` bytes, as it would be written; what hides in its texts and names is dropped.
-pub(super) fn value(
-    verb: &'static str,
-    field: &str,
-    given: Option<Value>,
-    limit: usize,
-) -> Result<Option<Value>, Refusal> {
+pub(super) fn value(verb: &'static str, field: &str, given: Option<Value>, limit: usize) -> Result<Option<Value>> {
     let bytes = given.as_ref().map_or(0, |value| value.to_string().len());
     if bytes > limit { Err(refuse::too_long(verb, field, bytes, limit)) } else { Ok(given.map(cleaned)) }
 }

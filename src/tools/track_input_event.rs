@@ -10,7 +10,6 @@ use super::infer_expected_input::PROMPT_LIMIT;
 use super::key::hex;
 use super::prelude::*;
 use super::terminals::may_change;
-use super::texts::words;
 use crate::actors::learner::Track;
 use crate::domain::ids::TerminalId;
 use crate::domain::prompt::learn::{InputSource, Provenance};
@@ -63,7 +62,7 @@ impl Verb for TrackInputEvent {
 
     type Output = Output;
 
-    async fn run(mut call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(mut call: Call, input: Self) -> Result<Answer<Output>> {
         let Self { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
         // A part of an answer is another answer, and would be learned as one.
@@ -122,7 +121,7 @@ impl Verb for TrackInputEvent {
 type PromptLocation = (TerminalId, Option<crate::domain::ids::AgentId>, Option<String>);
 
 /// In which terminal, whose, and in which workspace.
-async fn place(call: &Call, given: &str) -> Result<PromptLocation, Refusal> {
+async fn place(call: &Call, given: &str) -> Result<PromptLocation> {
     let terminal = call.terminal(given).await?;
     let id = TerminalId::parse(given.trim()).map_err(|_| super::terminals::not_found(given))?;
     let agent = match terminal {

@@ -2,7 +2,7 @@
 
 use super::pr::Shown;
 use super::prelude::*;
-use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
+use super::texts::text;
 use crate::domain::pull::{PullAsk, PullChange, with_work_item};
 use crate::domain::text::for_forge;
 
@@ -46,7 +46,7 @@ impl Verb for UpdatePr {
 
     type Output = Shown;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Shown>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Shown>> {
         let pull = call.named_pull(&input.pr_id).await?;
         let body = input.body.map(|body| text(Self::NAME, "body", &body, TEXT_LIMIT)).transpose()?;
         let title = input.title.map(|title| words(Self::NAME, "title", &title, LINE_LIMIT)).transpose()?;

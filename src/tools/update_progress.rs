@@ -34,7 +34,7 @@ impl Verb for UpdateProgress {
 
     type Output = ReportOutput;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<ReportOutput>> {
         let reported = Reported {
             verb: Self::NAME,
             task_id: input.task_id,

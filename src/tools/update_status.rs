@@ -3,9 +3,7 @@
 use super::prelude::*;
 use super::report::prove;
 use super::session::{Standing, standing};
-use super::texts::{LINE_LIMIT, maybe, words};
-use crate::domain::ids::TaskId;
-use crate::domain::session::{Details, SessionCommand, WorkflowStatus};
+use crate::domain::session::{Details, WorkflowStatus};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +40,7 @@ impl Verb for UpdateStatus {
 
     type Output = Standing;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Standing>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Standing>> {
         let message = words(Self::NAME, "message", &input.message, LINE_LIMIT)?;
         let details = match input.details {
             Some(Details { phase, progress }) => Some(Details {

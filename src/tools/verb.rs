@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::author::Author;
 use super::caller::Caller;
 use super::fit::Remainder;
-use super::refusal::Refusal;
+use super::refusal::Result;
 use super::rendering::Words;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called, HeldState};
@@ -53,7 +53,7 @@ pub(super) trait Verb: DeserializeOwned + JsonSchema + Send + 'static {
     /// Its own fields in an answer.
     type Output: Serialize + JsonSchema + Send + 'static;
 
-    fn run(call: Call, input: Self) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
+    fn run(call: Call, input: Self) -> impl Future<Output = Result<Answer<Self::Output>>> + Send;
 }
 
 /// Who may call a verb.
@@ -136,15 +136,8 @@ pub(super) struct Answer<O> {
 impl<O> Answer<O> {
     /// An answer without a next step.
     pub(super) fn new(message: impl Into<String>, fields: O) -> Self {
-        Self {
-            message: message.into(),
-            prompt: None,
-            fields,
-            notices: Vec::new(),
-            guard: None,
-            words: None,
-            answers: None,
-        }
+        let message = message.into();
+        Self { message, prompt: None, fields, notices: Vec::new(), guard: None, words: None, answers: None }
     }
 
     pub(super) fn prompt(self, prompt: impl Into<String>) -> Self {
@@ -154,7 +147,7 @@ impl<O> Answer<O> {
 
 impl Call {
     /// The agent that calls, for verbs that only agents may call.
-    pub(super) fn calling(&self) -> Result<&Calling, Refusal> {
+    pub(super) fn calling(&self) -> Result<&Calling> {
         self.agent.as_deref().ok_or_else(|| super::refuse::not_an_agent(&self.caller))
     }
 

@@ -6,7 +6,6 @@ use super::key::used;
 use super::prelude::*;
 use super::texts::read_whole_text;
 use crate::actors::task::TaskReceipt;
-use crate::domain::ids::TaskId;
 use crate::domain::principal::Principal;
 use crate::domain::task::{KeptText, Task};
 use crate::domain::text::cut;
@@ -17,7 +16,7 @@ pub(super) const INLINE: usize = 64 * 1024;
 impl Call {
     /// The task that a verb of a session is about: the named one, that of an earlier call under the same key, or else
     /// the only one that the agent holds. Fails with `NO_TASK` when it holds none, or several.
-    pub(super) async fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
+    pub(super) async fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String> {
         if let Some(named) = named {
             return Ok(named);
         }
@@ -39,7 +38,7 @@ impl Call {
     }
 
     /// The task that was ordered about under this call's key: a repeat means that one, whatever is held by now.
-    async fn task_of_key(&self) -> Result<Option<TaskId>, Refusal> {
+    async fn task_of_key(&self) -> Result<Option<TaskId>> {
         let first = used(&self.hub, self.key.as_ref(), refuse::read).await?.and_then(Result::ok);
         let receipt: Option<TaskReceipt> = first.and_then(|receipt| serde_json::from_value(receipt).ok());
         Ok(receipt.map(|receipt| receipt.task_id))
@@ -47,17 +46,14 @@ impl Call {
 
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
     /// agent (its scope was looked at before). Fails with `TASK_NOT_FOUND`, also for no id and another's task.
-    pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
+    pub(super) async fn visible_task(&self, given: &str) -> Result<Task> {
         let id = TaskId::parse(given.trim()).map_err(|_| refuse::no_such_task(given))?;
         let task = self.hub.task(&id).await.map_err(refuse::fault)?;
         task.filter(|task| may_see(&self.caller.principal, task)).ok_or_else(|| refuse::no_such_task(given))
     }
 
     /// Each text whole where it is short enough, else its beginning and a note of what is missing.
-    pub(super) async fn whole_texts<K: Ord>(
-        &self,
-        texts: BTreeMap<K, KeptText>,
-    ) -> Result<BTreeMap<K, String>, Refusal> {
+    pub(super) async fn whole_texts<K: Ord>(&self, texts: BTreeMap<K, KeptText>) -> Result<BTreeMap<K, String>> {
         let mut whole = BTreeMap::new();
         for (key, text) in texts {
             whole.insert(key, self.whole(&text).await?);
@@ -66,7 +62,7 @@ impl Call {
     }
 
     /// One text whole where it is short enough, else its beginning and a note of what is missing.
-    pub(super) async fn whole(&self, text: &KeptText) -> Result<String, Refusal> {
+    pub(super) async fn whole(&self, text: &KeptText) -> Result<String> {
         let whole = self.unshortened(text).await?;
         match text {
             KeptText::Inline { .. } => Ok(whole),
@@ -75,7 +71,7 @@ impl Call {
     }
 
     /// One text whole, however long it is: it was held to the limit of what a task keeps when it came.
-    pub(super) async fn unshortened(&self, text: &KeptText) -> Result<String, Refusal> {
+    pub(super) async fn unshortened(&self, text: &KeptText) -> Result<String> {
         read_whole_text(&self.hub, text).await.map_err(|error| refuse::read(&error))
     }
 }

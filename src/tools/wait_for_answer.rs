@@ -28,7 +28,7 @@ impl Verb for WaitForAnswer {
 
     type Output = Waited;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>> {
         let until = call.waits_until(input.timeout);
         let id = Call::question_id(&input.question_id)?;
         let question = call.await_answer(&id, until).await?;

@@ -2,19 +2,16 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::Instant;
 
-use super::fit::{self, Remainder};
+use super::fit;
 use super::prelude::*;
 use super::rendering::Words;
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::agent::{Awaited, Held, WaitEnd, WaitRequest};
 use crate::actors::task::OfferedTask;
-use crate::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
-use crate::domain::ids::TaskId;
-use crate::domain::reminder;
-use crate::domain::task::{Origin, Priority, Workspace};
+use crate::domain::agent::{Eviction, EvictionAction, NoticeKind};
+use crate::domain::task::{Priority, Workspace};
 use crate::settings::Remind;
 
 /// The shortest wait: what lies there for the agent must have the time to come.
@@ -140,7 +137,7 @@ impl Verb for WaitForPrompt {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let agent = call.calling()?;
         if call.is_on_call() {
             let fields = Output { status: Some(Status::Idle), ..Output::default() };
@@ -148,8 +145,8 @@ impl Verb for WaitForPrompt {
         }
         let span = span(&call, input.timeout).max(SHORTEST);
         let until = call.hub.clock.moment(Instant::now() + span);
-        let request =
-            WaitRequest { id: call.id, instance: call.caller.instance.clone(), until, awaits: Awaited::Anything };
+        let (instance, nudges) = (call.caller.instance.clone(), input.form == Some(Form::Nudge));
+        let request = WaitRequest { id: call.id, instance, until, awaits: Awaited::Anything, nudges };
         let (end, guard) = agent.line.wait(request).await.map_err(|error| refuse::agent(&agent.id, error))?;
         let mut answer = match end {
             // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer
@@ -201,7 +198,7 @@ fn next_timeout(cap: Duration, last: Option<f64>) -> u64 {
     last.filter(|last| (first..first + VALUES).contains(last)).map_or(first, |last| last + 1)
 }
 
-async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refusal> {
+async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>> {
     let spec = &offered.spec;
     let results = work::dependency_results(call, &offered.dependencies).await?;
     let fields = Output {
@@ -321,15 +318,9 @@ fn draining() -> Answer<Output> {
 
 fn at_capacity(call: &Call, held: &[Held]) -> Answer<Output> {
     let at = call.hub.clock.now();
-    let remind = |held: &Held| Notice {
-        id: call.hub.ids.notice(),
-        kind: NoticeKind::Reminder,
-        text: reminder::still_held(&held.id),
-        from: Origin::hub(),
-        task_id: Some(held.id.clone()),
-        question_id: None,
-        at,
-        typed_at: None,
+    let remind = |held: &Held| {
+        let (id, text) = (call.hub.ids.notice(), reminder::still_held(&held.id));
+        Notice { task_id: Some(held.id.clone()), ..Notice::new(id, NoticeKind::Reminder, text, Origin::hub(), at) }
     };
     let notices = held.iter().map(remind).collect();
     let ids: Vec<TaskId> = held.iter().map(|held| held.id.clone()).collect();

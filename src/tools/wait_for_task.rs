@@ -7,12 +7,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::fit::Remainder;
 use super::prelude::*;
 use super::wait_for_prompt::{span, this_time};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskOutcome, TaskRef};
-use crate::domain::ids::TaskId;
 use crate::domain::task::{Artifact, Progress, Task, TaskStateName};
 
 /// How long to let a task that is being built anew come back.
@@ -70,7 +68,7 @@ impl Verb for WaitForTask {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let until = Instant::now() + span(&call, input.timeout);
         let task = call.visible_task(&input.task_id).await?;
         let mut heard = ProgressReports::default();
@@ -122,7 +120,7 @@ impl ProgressReports {
 }
 
 /// The task as it stands when it has ended, is BLOCKED, or time is over.
-async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut ProgressReports) -> Result<Task, Refusal> {
+async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut ProgressReports) -> Result<Task> {
     let mut draining = call.hub.draining.clone();
     let id = task.id().clone();
     loop {
@@ -153,7 +151,7 @@ fn settled(task: &Task) -> bool {
 }
 
 /// What came of a task, with its result whole, however long it is.
-pub(super) async fn shown_whole(call: &Call, task: &Task) -> Result<Output, Refusal> {
+pub(super) async fn shown_whole(call: &Call, task: &Task) -> Result<Output> {
     let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
         Some(text) => Some(call.unshortened(text).await?),
         None => None,
@@ -174,7 +172,7 @@ fn fields(task: &Task, progress: VecDeque<Progress>, result: Option<String>) -> 
     }
 }
 
-async fn answer(call: &Call, task: &Task, progress: VecDeque<Progress>) -> Result<Answer<Output>, Refusal> {
+async fn answer(call: &Call, task: &Task, progress: VecDeque<Progress>) -> Result<Answer<Output>> {
     let id = task.id();
     let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
         Some(text) => Some(call.whole(text).await?),

@@ -2,8 +2,6 @@
 
 use super::prelude::*;
 use super::session::{Waited, told};
-use super::texts::{LINE_LIMIT, maybe};
-use crate::domain::session::SessionCommand;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +25,7 @@ impl Verb for WithdrawQuestion {
 
     type Output = Waited;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Waited>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Waited>> {
         let question = Call::question_id(&input.question_id)?;
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
         let receipt = call.order_session(SessionCommand::Withdraw { question, reason }).await?;

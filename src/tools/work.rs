@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::prelude::*;
-use crate::domain::ids::TaskId;
-use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
+use crate::domain::task::{Artifact, Comment, CommentKind, Dependency};
 
 /// What a task that another depends on came to.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,7 +55,7 @@ impl From<&Comment> for CommentShown {
 pub(super) async fn dependency_results(
     call: &Call,
     dependencies: &BTreeMap<TaskId, Dependency>,
-) -> Result<Vec<DependencyResult>, Refusal> {
+) -> Result<Vec<DependencyResult>> {
     let mut results = Vec::new();
     for (task, how) in dependencies {
         match how {

@@ -1,7 +1,5 @@
 //! `workflow_complete`: the model says that a workflow is done, and what came of it.
 
-use serde_json::Value;
-
 use super::caller::Follows;
 use super::prelude::*;
 use crate::actors::workflow::WorkflowError;
@@ -38,7 +36,7 @@ impl Verb for WorkflowComplete {
 
     type Output = Output;
 
-    async fn run(call: Call, input: Self) -> Result<Answer<Output>, Refusal> {
+    async fn run(call: Call, input: Self) -> Result<Answer<Output>> {
         let given = input.task.as_deref().filter(|given| !given.is_empty()).or(match &call.caller.follows {
             Follows::Named(id) => Some(id.as_str()),
             Follows::Unsaid | Follows::Nothing => None,

@@ -1,7 +1,6 @@
 //! Where a webhook may go: public addresses, judged when the name is looked up and connected to as judged.
 //!
-//! A name that meant a public address a moment ago may mean this machine now, so the client connects only to addresses
-//! that this resolver passed.
+//! A public name may mean this machine a moment later, so the client connects only to what this resolver passed.
 
 use std::error::Error;
 use std::fmt;

@@ -252,6 +252,6 @@ fn only_what_is_shown_whole_and_destroys_nothing_is_pressed(
 #[test]
 fn leave_for_a_tool_is_never_given_by_a_press() {
     let mut spec = crate::journal::samples::question_spec(1);
-    spec.permission = Some(Box::new(Permission::new("Bash".to_owned(), "d".to_owned(), "ls", None)));
+    spec.permission = Some(Box::new(Permission::new("Bash".to_owned(), "d".to_owned(), &"ls".into(), None)));
     assert!(!may_be_pressed(&spec));
 }

@@ -1,7 +1,10 @@
 //! The real hub on a real PostgreSQL, which `tests/postgres/run` installs and each story starts for itself.
 
 #[expect(clippy::disallowed_methods, reason = "real processes take real time")]
+mod night;
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
 mod nodes;
+mod relay;
 mod server;
 
 use std::fs;
@@ -13,7 +16,7 @@ use callboard::journal::Store as _;
 use callboard::journal::sqlite::{self, Durability};
 use serde_json::{Value, json};
 
-use self::server::Server;
+pub(crate) use self::server::Server;
 use crate::power_loss::history::History;
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
@@ -167,6 +170,12 @@ fn an_import_that_is_killed_twenty_times_is_whole_at_the_end_and_so_is_the_way_h
     let hub = HubProcess::start(&data);
     assert_eq!(hub.get("/admin/journal").1["store"]["engine"], "sqlite");
     assert!(hub.terminate().success());
+    let elsewhere = said(&HubProcess::never_serves(&dir.path().join("elsewhere"), &["--config", &config]));
+    assert!(elsewhere.contains("went home to `") && elsewhere.contains("remove `store`"), "{elsewhere}");
+    let back = import(&server.url(), &[]).output().unwrap();
+    assert!(back.status.success(), "{}", said(&back));
+    let hub = HubProcess::start_with(&data, &["--config", &config]);
+    assert!(hub.terminate().success());
 }
 
 /// A journal with some thousand records.
@@ -244,7 +253,9 @@ fn a_database_that_cannot_be_used_is_refused_with_what_to_do() {
     ];
     for (number, (url, expected)) in cases.iter().enumerate() {
         let config = settings(&dir.path().join(number.to_string()), url);
-        let refused = said(&HubProcess::never_serves(&dir.path().join("data"), &["--config", &config]));
+        let ended = HubProcess::never_serves(&dir.path().join("data"), &["--config", &config]);
+        let (refused, away) = (said(&ended), *expected == "cannot be reached");
+        assert_eq!(ended.status.code() == Some(5), away, "{url}: {refused}");
         assert!(refused.contains(expected) && !refused.contains("hunter2"), "{url}: {refused}");
     }
 }
@@ -254,4 +265,11 @@ fn private(data: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
 
     fs::set_permissions(data, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn nothing_promised_is_lost_or_doubled_over_a_database_however_often_the_hub_is_killed() {
+    let server = Server::start();
+    crate::torture::is_kept(&format!("store: {}\n", server.url()), 5);
 }

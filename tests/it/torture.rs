@@ -19,3 +19,5 @@ mod orders;
 mod promises;
 mod story;
 mod worker;
+
+pub(crate) use story::is_kept;

@@ -299,6 +299,50 @@ test('UI-19 items 13 and 14: it can be installed, and title and picture of the t
   assert.deepEqual(page.faults, []);
 });
 
+test('UI-19 what runs on call used is shown with their task, and by role and day; what nobody said is unknown', async () => {
+  const page = await open(own);
+  const known = {
+    inputTokens: 12345,
+    outputTokens: 678,
+    cachedTokens: null,
+    costUsd: 1.5,
+    turns: 7,
+    durationMs: 125000,
+  };
+  const usage = { ...known, source: 'client' };
+  const id = there.tasks.big;
+  await page.route(`**/api/v1/tasks/${id}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), runs: [{}, {}], usage } });
+  });
+  const sums = (by) => ({
+    items: [
+      { key: `${by}-1`, runs: 2, usage },
+      { key: `${by}-2`, runs: 1, usage: null },
+    ],
+  });
+  await page.route('**/api/v1/usage?**', (route) =>
+    route.fulfill({ json: sums(new URL(route.request().url()).searchParams.get('by')) }),
+  );
+  await go(page, `#/tasks/${id}`);
+  await page.getByTestId('usage').locator('dd').first().waitFor();
+  const facts = await page.getByTestId('usage').locator('dd').allTextContents();
+  assert.deepEqual(facts, ['2', '12,345', 'unknown', '678', '1.50', '7', '2 min 05 s']);
+  await go(page, '#/metrics');
+  for (const by of ['role', 'day']) {
+    const rows = page.getByTestId(`usage-${by}`).locator('tbody tr');
+    await rows.nth(1).waitFor();
+    const cells = (n) => rows.nth(n).locator('td').allTextContents();
+    assert.deepEqual(await cells(0), [`${by}-1`, '2', '12,345', 'unknown', '678', '1.50', '7', '2 min 05 s']);
+    assert.deepEqual(await cells(1), [`${by}-2`, '1', ...Array(6).fill('unknown')]);
+  }
+  // A task that never ran on call has none.
+  await go(page, `#/tasks/${there.tasks.FAILED}`);
+  await page.locator('main .text').first().waitFor();
+  assert.equal(await page.getByTestId('usage').count(), 0);
+  assert.deepEqual(page.faults, []);
+});
+
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 360]) {
     test(`UI-19 the new pages stay in their frame, no violation, ${colorScheme}, ${width} px`, async () => {

@@ -15,6 +15,7 @@ use callboard::journal::replay::Replay;
 use callboard::journal::{Kept, Reader as _, Record, Seq, Stream};
 
 use crate::coverage::Coverage;
+use crate::hosts::fits_slot;
 use crate::hub_setup::agent_id;
 use crate::judge::fits;
 use crate::script::{CAST, HubSetup};
@@ -191,7 +192,8 @@ impl Chronicle {
     /// Work goes to whom it is for, and to nobody who has enough.
     fn offer(&mut self, at: Timestamp, agent: &AgentId, before: &Task, findings: &mut Vec<String>) {
         let place = (0..CAST.len()).find(|place| agent_id(*place) == *agent);
-        if place.is_none_or(|place| !fits(self.house, place, before)) {
+        let suits = place.map_or_else(|| fits_slot(self.house, agent, before), |place| fits(self.house, place, before));
+        if !suits {
             findings.push(format!("work {} for {} was offered to {agent}", before.id(), before.spec.target));
         }
         let others = self

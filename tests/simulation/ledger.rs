@@ -13,6 +13,9 @@ use tokio::task::AbortHandle;
 use crate::coverage::Coverage;
 use crate::script::{CAST, Speech, Target};
 
+/// In the place of an agent of the cast: a slot of a host.
+const ON_CALL: usize = usize::MAX;
+
 /// Work that somebody asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Create {
@@ -75,6 +78,8 @@ pub(crate) struct Player {
     pub(crate) instance: u32,
     /// The process that registered last.
     pub(crate) registered: Option<u32>,
+    /// Registrations that were not answered yet.
+    pub(crate) registering: u32,
     /// The process that was superseded last, and how often anything was disturbed by then.
     pub(crate) superseded: Option<(u32, usize)>,
 }
@@ -82,6 +87,9 @@ pub(crate) struct Player {
 #[derive(Default)]
 pub(crate) struct Ledger {
     pub(crate) creates: Vec<Create>,
+    /// The host of agents on call, and how many there were.
+    pub(crate) host: Option<AbortHandle>,
+    pub(crate) host_number: u32,
     pub(crate) said: Vec<SentReport>,
     pub(crate) mails: Vec<Mail>,
     pub(crate) players: Vec<Player>,
@@ -139,6 +147,9 @@ impl Ledger {
     /// The hub is gone, and every connection with it.
     pub(crate) fn hang_all_up(&mut self) {
         self.watches.clear();
+        if let Some(host) = self.host.take() {
+            host.abort();
+        }
         for player in &mut self.players {
             player.parked = None;
             player.open.clear();
@@ -185,12 +196,20 @@ impl Ledger {
     pub(crate) fn receives(&mut self, agent: usize, task: &TaskId, epoch: LeaseEpoch) {
         self.knows(task);
         if let Some(other) = self.received.insert((task.clone(), epoch), agent) {
-            let (other, name) = (CAST[other].0, CAST[agent].0);
+            let (other, name) = (CAST.get(other).map_or("a slot", |known| known.0), CAST[agent].0);
             self.find(format!("T1: offer {epoch} of {task} was handed to {other} and again to {name}"));
         }
         let player = &mut self.players[agent];
         player.hands.push((task.clone(), epoch));
         player.ever.push((task.clone(), epoch));
+    }
+
+    /// An offer arrived at a slot of a host.
+    pub(crate) fn receives_on_call(&mut self, task: &TaskId, epoch: LeaseEpoch) {
+        self.knows(task);
+        if self.received.insert((task.clone(), epoch), ON_CALL).is_some() {
+            self.find(format!("T1: offer {epoch} of {task} was handed out before it came to a slot"));
+        }
     }
 
     /// Notices arrived with the answer to a call that began at `began`.

@@ -143,6 +143,8 @@ impl Life {
             | Deed::Post { .. }
             | Deed::PostAgain { .. }
             | Deed::Evict { .. } => self.somebody_does(deed),
+            Deed::Host { same, fresh } => self.host_comes(same, fresh),
+            Deed::HostLost => self.host_is_lost(),
             Deed::Restart { pick } => self.restarts(pick).await,
             Deed::StepClock { seconds } => self.stage.ledger.borrow_mut().clock_step += seconds * 1_000,
             Deed::Cut { writes, kept } => self.cutter.cut_after(writes, kept),
@@ -308,6 +310,7 @@ impl Life {
         player.last_said = None;
         player.last_answer = None;
         player.instance += 1;
+        player.registering = 0;
         for call in player.calls.drain(..) {
             call.abort();
         }

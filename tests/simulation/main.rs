@@ -6,6 +6,7 @@
 //!   knife, `house` is how the hub is set, `answers` is what its doors do.
 //! - `chronicle` reads each record when it is there, `judge` looks whenever everything is at rest, `ending` when
 //!   everything was worked off; what they compare is what the clients were told (`ledger`) with what the journal holds.
+//! - `hosts` are agents on call: slots beside the cast, runs that end in every way, and hosts that are lost.
 //! - `workflows` are stories of another sort: a plan that the hub carries out, killed at every write.
 //! - `questions` are answered while the disk cannot read back what was written.
 //! - `coverage` counts what happened, and what must and did not.
@@ -23,6 +24,7 @@ mod chronicle;
 mod coverage;
 mod ending;
 mod errors;
+mod hosts;
 mod hub_setup;
 mod judge;
 mod ledger;

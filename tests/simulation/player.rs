@@ -8,7 +8,7 @@ use callboard::actors::agent::{
 };
 use callboard::domain::agent::{AgentRefusal, Claim};
 use callboard::domain::ids::{LeaseEpoch, TaskId};
-use callboard::domain::review::Submission;
+use callboard::domain::review::{Change, Submission};
 use callboard::domain::task::{KeptText, Report, ReportKind, TaskCommand};
 
 use crate::hub_setup::{agent_id, role};
@@ -50,7 +50,13 @@ impl Stage {
             sanitized: None,
         };
         let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None, key: None };
-        match line.register(request).await {
+        self.note(|ledger| ledger.players[agent].registering += 1);
+        let answered = line.register(request).await;
+        self.note(|ledger| {
+            let player = &mut ledger.players[agent];
+            player.registering = player.registering.saturating_sub(1);
+        });
+        match answered {
             Ok(_) => self.note(|ledger| ledger.players[agent].registered = Some(process)).is_some(),
             Err(error) => {
                 self.refused("a registration", agent, instance.as_deref(), &error);
@@ -59,8 +65,12 @@ impl Stage {
         }
     }
 
-    /// Another process of the same agent begins. The one before goes on, and does not know.
+    /// Another process of the same agent begins. The one before goes on, and does not know. Of two registrations that
+    /// wait for an actor that is built anew, nobody promises which comes first: then it is not played.
     pub(crate) async fn take_over(self, agent: usize) {
+        if self.ledger.borrow().players[agent].registering > 0 {
+            return;
+        }
         let before = self.note(|ledger| {
             let player = &mut ledger.players[agent];
             let before = player.instance;
@@ -81,8 +91,13 @@ impl Stage {
         let instance = Some(format!("process-{old}"));
         let called = line.called(instance.clone()).await.map(drop);
         let until = self.now() + Duration::from_secs(60);
-        let request =
-            WaitRequest { id: self.hub.next_call(), instance: instance.clone(), until, awaits: Awaited::Anything };
+        let request = WaitRequest {
+            id: self.hub.next_call(),
+            instance: instance.clone(),
+            until,
+            awaits: Awaited::Anything,
+            nudges: false,
+        };
         let waited = line.wait(request).await.map(drop);
         for (what, outcome) in [("a call", called), ("a wait", waited)] {
             match outcome {
@@ -154,7 +169,9 @@ impl Stage {
             return None;
         }
         let instance = self.instance(agent);
-        let waited = line.wait(WaitRequest { id, instance: instance.clone(), until, awaits: Awaited::Anything }).await;
+        let waited = line
+            .wait(WaitRequest { id, instance: instance.clone(), until, awaits: Awaited::Anything, nudges: false })
+            .await;
         let (end, guard) = match waited {
             Ok((end, guard)) => (Ok(end), Some(guard)),
             Err(error) => (Err(error), None),
@@ -244,7 +261,8 @@ impl Stage {
             Speech::Fail => ReportKind::Failed,
             Speech::Block => ReportKind::Blocked { reason: "which one?".to_owned(), question: None },
             Speech::Submit => {
-                let submission = Submission { pr_id: Some("7".to_owned()), ..Submission::default() };
+                let change = Change { pr_id: Some("7".to_owned()), ..Change::default() };
+                let submission = Submission { change, ..Submission::default() };
                 let submit = TaskCommand::SubmitForReview {
                     agent: id,
                     epoch,

@@ -20,6 +20,8 @@ const STRIDE: u64 = 10_000;
 pub(crate) struct Sum {
     pub(crate) coverage: Coverage,
     pub(crate) failing: Vec<u64>,
+    /// The first failing schedule as it was played: another play of it may go another way.
+    first: Option<(u64, Vec<String>)>,
     steps: usize,
     lives: usize,
     tasks: usize,
@@ -64,6 +66,7 @@ impl Sum {
         if !outcome.findings.is_empty() {
             println!("seed {seed} finds:\n  {}", outcome.findings.join("\n  "));
             self.failing.push(seed);
+            self.first.get_or_insert((seed, outcome.trace));
         }
     }
 
@@ -72,12 +75,17 @@ impl Sum {
         println!("{}", self.coverage.table());
         let Self { steps, lives, tasks, records, .. } = self;
         println!("{seeds} schedules from {from}: {steps} steps, {lives} lives, {tasks} tasks, {records} records");
-        if let Some(seed) = self.failing.first() {
+        if let Some((seed, trace)) = &self.first {
+            println!("seed {seed} went:\n{}", trace.join("\n"));
             let whole = script(*seed);
-            let found = play(&whole, None).findings;
-            let small = shrink(&whole, &found[0]);
-            println!("# seed {seed}: {}\n{}", found[0], small.written());
-            println!("which goes:\n{}", play(&small, None).trace.join("\n"));
+            match play(&whole, None).findings.first() {
+                Some(found) => {
+                    let small = shrink(&whole, found);
+                    println!("# seed {seed}: {found}\n{}", small.written());
+                    println!("which goes:\n{}", play(&small, None).trace.join("\n"));
+                }
+                None => println!("# seed {seed} finds nothing when it is played again: what the runtime drew decides"),
+            }
         }
         assert!(
             self.failing.is_empty(),

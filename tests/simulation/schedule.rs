@@ -15,6 +15,8 @@ struct Mood {
     evictions: bool,
     steps: bool,
     crowded: bool,
+    /// Agents are on call.
+    hosts: bool,
     /// Leases are left to run out, again and again.
     idles: bool,
 }
@@ -32,6 +34,7 @@ pub(crate) fn script(seed: u64) -> Script {
         steps: rng.percent(25),
         crowded: rng.percent(12),
         idles: rng.percent(15),
+        hosts: rng.percent(20),
     };
     let house = if mood.crowded { HubSetup::Crowded } else { HubSetup::Mixed };
     let mut steps: Vec<Step> = (0..CAST.len())
@@ -118,6 +121,10 @@ fn order(rng: &mut Rng, agent: usize, pick: usize) -> Deed {
 
 fn trouble(rng: &mut Rng, mood: &Mood, agent: usize, pick: usize) -> Deed {
     let instead = Deed::Wait { agent, seconds: 280 };
+    if mood.hosts && rng.percent(50) {
+        let host = Deed::Host { same: rng.percent(30), fresh: rng.percent(40) };
+        return if rng.percent(25) { Deed::HostLost } else { host };
+    }
     match rng.below(13) {
         0..3 if mood.hang_ups => Deed::HangUp { agent },
         3 if mood.hang_ups => Deed::NotWritten { agent },

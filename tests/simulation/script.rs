@@ -194,6 +194,12 @@ pub(crate) enum Deed {
     Restart {
         pick: usize,
     },
+    /// A host of agents on call connects: the one of before, or another.
+    Host {
+        same: bool,
+        fresh: bool,
+    },
+    HostLost,
     /// The wall clock is set; the next life begins there.
     StepClock {
         seconds: i64,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use callboard::journal::memory::{MemoryReader, MemoryStore};
-use callboard::journal::{Append, Seq, Store, WriteError, Written};
+use callboard::journal::{Append, Seq, Store, Wait, WriteError, Written};
 
 use crate::traps::Trap;
 
@@ -152,7 +152,16 @@ impl Store for Cutting {
     }
 
     /// By what was written so far, so that each seed has its own order and keeps it.
-    fn turns(&self) -> usize {
-        usize::try_from(self.inner.position().0 % 4).unwrap_or_default()
+    fn waits(&mut self, _: &[Append]) -> Option<[Wait; 2]> {
+        let turns = self.inner.position().0 % 4;
+        (turns > 0).then(|| [passes(turns), passes(turns)])
     }
+}
+
+fn passes(turns: u64) -> Wait {
+    Box::pin(async move {
+        for _ in 0..turns {
+            tokio::task::yield_now().await;
+        }
+    })
 }

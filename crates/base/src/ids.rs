@@ -6,10 +6,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a text is not an id.
+use crate::as_text;
+
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{given}` is not {what}: it must match {rule}")]
 pub struct IdError {
@@ -17,12 +18,11 @@ pub struct IdError {
     pub given: String,
     /// Which kind of id was expected, with its article.
     pub what: &'static str,
-    /// The shape that an id of this kind has.
     pub rule: &'static str,
 }
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident, $what:literal, $rule:literal, $check:expr) => {
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident, $what:literal, $rule:literal, $check:expr;)+) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Arc<str>);
@@ -38,7 +38,6 @@ macro_rules! id {
                 }
             }
 
-            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -56,89 +55,48 @@ macro_rules! id {
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-                Self::parse(&text).map_err(serde::de::Error::custom)
-            }
-        }
-    };
+        as_text!($name);
+    )+};
 }
 
-id!(
+ids! {
     /// A registered worker, named by its operator: `^[a-z0-9][a-z0-9._-]{0,63}$`.
-    AgentId, "an agent id", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name
-);
-id!(
+    AgentId, "an agent id", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name;
     /// A role of `agents.yaml`, or free text in the shape of one.
-    RoleId, "a role", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name
-);
-id!(
+    RoleId, "a role", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name;
     /// One piece of work. Minted by the hub.
-    TaskId, "a task id", "^[a-z0-9]{8,32}$", |text| (8..=32).contains(&text.len()) && text.bytes().all(is_low_alnum)
-);
-id!(
+    TaskId, "a task id", "^[a-z0-9]{8,32}$", |text| (8..=32).contains(&text.len()) && text.bytes().all(is_low_alnum);
     /// One agent's working context: `s_…`. Minted by the hub.
-    SessionId, "a session id", "^s_[a-z0-9]{8,32}$", |text| is_minted(text, "s_")
-);
-id!(
+    SessionId, "a session id", "^s_[a-z0-9]{8,32}$", |text| is_minted(text, "s_");
     /// What an agent asks a human: `q_…`. Minted by the hub.
-    QuestionId, "a question id", "^q_[a-z0-9]{8,32}$", |text| is_minted(text, "q_")
-);
-id!(
+    QuestionId, "a question id", "^q_[a-z0-9]{8,32}$", |text| is_minted(text, "q_");
     /// Something an agent should hear that is not a task: `n_…`. Minted by the hub.
-    NoticeId, "a notice id", "^n_[a-z0-9]{8,32}$", |text| is_minted(text, "n_")
-);
-id!(
+    NoticeId, "a notice id", "^n_[a-z0-9]{8,32}$", |text| is_minted(text, "n_");
     /// A remark on a task: `c_…`. Minted by the hub.
-    CommentId, "a comment id", "^c_[a-z0-9]{8,32}$", |text| is_minted(text, "c_")
-);
-id!(
+    CommentId, "a comment id", "^c_[a-z0-9]{8,32}$", |text| is_minted(text, "c_");
     /// A long text kept apart from the state that mentions it: `b_…`. Minted by the hub.
-    BlobId, "a blob id", "^b_[a-z0-9]{8,32}$", |text| is_minted(text, "b_")
-);
-id!(
+    BlobId, "a blob id", "^b_[a-z0-9]{8,32}$", |text| is_minted(text, "b_");
     /// A call whose answer is fetched later: `h_…`. Minted by the hub, all of it by chance.
-    TicketId, "a ticket's id", "^h_[a-z0-9]{8,32}$", |text| is_minted(text, "h_")
-);
-id!(
+    TicketId, "a ticket's id", "^h_[a-z0-9]{8,32}$", |text| is_minted(text, "h_");
     /// A pull request: `pr_…`. Minted by the hub.
-    PullId, "a pull request's id", "^pr_[a-z0-9]{8,32}$", |text| is_minted(text, "pr_")
-);
-id!(
+    PullId, "a pull request's id", "^pr_[a-z0-9]{8,32}$", |text| is_minted(text, "pr_");
     /// A run of a workflow: `w_…`. Minted by the hub, all of it by chance.
-    WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
-);
-id!(
+    WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_");
     /// What a host does for one attempt of a task: `run_…`, made from the task and the number of its offer.
-    RunId, "a run's id", "^run_[a-z0-9]{8,32}$", |text| is_minted(text, "run_")
-);
-id!(
-    /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started
-    /// its monitor chose.
+    RunId, "a run's id", "^run_[a-z0-9]{8,32}$", |text| is_minted(text, "run_");
+    /// A terminal that the hub watches: the id of its session, or a name that whoever started its monitor chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
     |text| text.len() <= 64
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
-);
-id!(
-    /// What people answer to one kind of input prompt, in one place: `p_…`. Made from prompt and place, so that it is
-    /// the same for all who see the same.
-    PatternId, "a pattern id", "^p_[a-z0-9]{8,32}$", |text| is_minted(text, "p_")
-);
-id!(
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
+    /// What people answer to one kind of input prompt, in one place: `p_…`. Made from prompt and place.
+    PatternId, "a pattern id", "^p_[a-z0-9]{8,32}$", |text| is_minted(text, "p_");
     /// Who is calling, as the credential says: `agent:fullstack-1`, `operator`, `person:ada`.
     PrincipalId, "a principal", "^[a-z0-9][a-z0-9.:_-]{0,95}$",
     |text| !text.is_empty() && text.len() <= 96
         && text.bytes().next().is_some_and(is_low_alnum)
-        && text.bytes().all(|b| is_low_alnum(b) || matches!(b, b'.' | b':' | b'_' | b'-'))
-);
+        && text.bytes().all(|b| is_low_alnum(b) || matches!(b, b'.' | b':' | b'_' | b'-'));
+}
 
 /// The number of an offer of a task, growing by one with each: a lease of a lower number changes nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -146,7 +104,6 @@ id!(
 pub struct LeaseEpoch(pub u64);
 
 impl LeaseEpoch {
-    /// The epoch of the next offer.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)

@@ -5,3 +5,4 @@ pub mod ids;
 pub mod sqlite;
 pub mod text;
 pub mod time;
+mod written;

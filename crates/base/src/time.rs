@@ -5,7 +5,9 @@ use std::ops::{Add, Sub};
 use std::time::{Duration, UNIX_EPOCH};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::as_text;
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z. Written and read as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,8 +93,7 @@ impl Timestamp {
     }
 }
 
-/// Year, month and day, so many days after 1970-01-01. The year is taken to begin in March, so that the leap day
-/// is its last.
+/// The date so many days after 1970-01-01. The year is taken to begin in March, so that the leap day is its last.
 const fn date(days: u64) -> (u64, u64, u64) {
     const ERA: u64 = 146_097; // days of 400 years
     let since_march_0000 = days + 719_468;
@@ -132,23 +133,11 @@ impl fmt::Debug for Timestamp {
     }
 }
 
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(std::str::from_utf8(&self.written()).unwrap_or_default())
-    }
-}
-
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not an RFC 3339 time")))
-    }
-}
+as_text!(Timestamp, "an RFC 3339 time");
 
 /// When a state ends by itself, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deadline {
-    #[schemars(with = "String")]
     pub at: Timestamp,
     /// What happens then, for the person who looks at `/admin/timers`.
     pub reason: &'static str,
@@ -160,7 +149,6 @@ pub struct Deadline {
 pub struct Millis(pub u64);
 
 impl Millis {
-    /// As the standard library's span.
     pub const fn span(self) -> Duration {
         Duration::from_millis(self.0)
     }

@@ -16,6 +16,7 @@ use crate::measure::{self, BenchError, BenchOptions, Measure, ServerKind};
   callboard-bench measure                                  everything, some ten minutes
   callboard-bench measure --only called --agents 1,100     one measurement, with so many agents
   callboard-bench measure --only history --closed 20000    how cost grows with history
+  callboard-bench measure --store postgres://me@db/bench   a hub on PostgreSQL, beside that server and beside SQLite
   callboard-bench measure --quick                          whether it runs; says nothing about speed
 
 It starts hubs of its own on this machine and leaves yours alone. Each figure is measured beside \
@@ -36,6 +37,9 @@ pub struct BenchArgs {
     /// Write the figures to this file as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Measure a hub on this PostgreSQL server, in databases that stay there: `postgres://USER@HOST/DATABASE`
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
     /// Where databases go: a folder on the disk that is to be measured
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -63,6 +67,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Problem> {
         agents: args.agents.iter().filter_map(|count| usize::try_from(*count).ok()).collect(),
         closed: args.closed.and_then(|count| usize::try_from(count).ok()),
         quick: args.quick,
+        store: args.store.clone(),
         dir: args.dir.clone().unwrap_or_else(std::env::temp_dir),
     };
     let report = measure::run(&options, &mut io::stdout()).map_err(problem)?;

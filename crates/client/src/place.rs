@@ -137,12 +137,27 @@ pub fn secret(name: &str) -> Result<Option<secrecy::SecretString>, Problem> {
 
 /// The password of the database that `store` names: of the variable, or of the file that `storePasswordFile` names.
 pub fn store_password(hub: &crate::settings::HubSettings) -> Result<Option<secrecy::SecretString>, Problem> {
+    password_of(environment(), hub.store_password_file.as_deref())
+}
+
+fn password_of(
+    mut named: BTreeMap<String, String>,
+    file: Option<&Path>,
+) -> Result<Option<secrecy::SecretString>, Problem> {
     const VARIABLE: &str = "CALLBOARD_STORE_PASSWORD";
-    let mut named = environment();
-    if let Some(path) = &hub.store_password_file {
-        named.insert(format!("{VARIABLE}_FILE"), path.display().to_string());
+    let by_file = format!("{VARIABLE}_FILE");
+    let is_set = named.get(&by_file).is_some_and(|path| !path.is_empty());
+    if let Some(path) = file {
+        named.insert(by_file.clone(), path.display().to_string());
     }
-    crate::settings::secret(&named, VARIABLE).map_err(|fault| crate::settings::ConfigFaults::from(fault).into())
+    crate::settings::secret(&named, VARIABLE).map_err(|mut fault| {
+        // It is told by the name under which it was given.
+        if !is_set {
+            fault.file = fault.file.replace(&by_file, "storePasswordFile");
+            fault.message = fault.message.replace(&by_file, "storePasswordFile");
+        }
+        crate::settings::ConfigFaults::from(fault).into()
+    })
 }
 
 /// The environment as text; a variable that is not UTF-8 is none of ours. Services are often started without HOME: then
@@ -155,3 +170,6 @@ fn environment() -> BTreeMap<String, String> {
     }
     environment
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,12 +14,14 @@ pub struct Problem {
     what: String,
     why: Option<String>,
     next: Option<String>,
+    /// Whether nobody here knows if it was done all the same.
+    unsure: bool,
 }
 
 impl Problem {
     /// One that ends with this code. `what` is a lowercase fragment that names the thing in backticks.
     pub fn new(exit: Exit, what: impl Into<String>) -> Self {
-        Self { exit, what: what.into(), why: None, next: None }
+        Self { exit, what: what.into(), why: None, next: None, unsure: false }
     }
 
     pub fn failed(what: impl Into<String>) -> Self {
@@ -45,11 +47,32 @@ impl Problem {
         self
     }
 
+    /// Of a change whose answer did not come: the hub may have made it.
+    #[must_use]
+    pub fn maybe_done_if(self, unsure: bool) -> Self {
+        if !unsure {
+            return self;
+        }
+        let told =
+            self.also("it may have been done all the same").next("look whether it was, before you type it again");
+        Self { unsure: true, ..told }
+    }
+
+    /// Whether what was asked for may have been done all the same.
+    pub const fn is_unsure(&self) -> bool {
+        self.unsure
+    }
+
     /// With what to type or to change next.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into()).filter(|next| !next.is_empty());
         self
+    }
+
+    /// What came to nothing.
+    pub fn what(&self) -> &str {
+        &self.what
     }
 
     /// What came to nothing, and, on lines of their own, why.
@@ -97,12 +120,12 @@ impl Problem {
 
     /// A hosted program ended so: it has said itself what there was to say.
     pub const fn hosted(code: u8) -> Self {
-        Self { exit: Exit::Hosted(code), what: String::new(), why: None, next: None }
+        Self { exit: Exit::Hosted(code), what: String::new(), why: None, next: None, unsure: false }
     }
 
     /// The reader of standard output went away: nothing is wrong, and there is nothing left to do.
     pub const fn unread() -> Self {
-        Self { exit: Exit::Done, what: String::new(), why: None, next: None }
+        Self { exit: Exit::Done, what: String::new(), why: None, next: None, unsure: false }
     }
 }
 

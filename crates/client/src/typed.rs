@@ -26,13 +26,14 @@ pub const COMMANDS: [(&str, &str); 12] = [
 const DEEDS: [(&str, &str); 2] = [("call wait_for_prompt", "ask for work"), ("call register_agent", "register")];
 
 /// Fields of requests that are flags of the commands, by the same name.
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 15] = [
     "allowPrivate",
     "after",
     "at",
     "catchUp",
     "cron",
     "every",
+    "idempotencyKey",
     "limit",
     "overlap",
     "priority",

@@ -22,7 +22,6 @@ pub struct Lexicon {
 #[derive(Debug)]
 struct Entry {
     text: &'static str,
-    /// The lists that have this very word.
     whole: Lists,
     /// The lists that have whatever begins so, or with what this begins with.
     beginning: Lists,
@@ -97,7 +96,6 @@ impl Stretches {
         Self { searcher: builder.build(stretches).expect("a list of stretches fits into a searcher") }
     }
 
-    /// Whether any of them is in a text.
     pub fn any_in(&self, text: impl AsRef<[u8]>) -> bool {
         self.searcher.is_match(text.as_ref())
     }

@@ -1,7 +1,6 @@
 //! The lists of words: text files with sections, read by this one reader.
 //!
-//! `[SECTION]` opens a list, sorted; entries are separated by blanks, `_` stands for a blank within one. A line that
-//! begins with `#` is a remark.
+//! `[SECTION]` opens a sorted list; blanks separate entries, `_` is a blank within one, `#` begins a remark.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -9,11 +8,25 @@ use std::sync::{LazyLock, OnceLock};
 
 use crate::ablation::is_left_out;
 
-/// Words around a danger.
+/// A bit for each list of a file, by its place among `NAMES`.
+macro_rules! list_bits {
+    (@ $bit:expr;) => {};
+    (@ $bit:expr; $(#[$doc:meta])* $list:ident = $name:literal, $($rest:tt)*) => {
+        $(#[$doc])*
+        pub(super) const $list: Lists = 1 << ($bit);
+        list_bits!(@ $bit + 1; $($rest)*);
+    };
+    ($($(#[$doc:meta])* $list:ident = $name:literal,)+) => {
+        pub(super) const NAMES: [&str; [$($name),+].len()] = [$($name),+];
+        list_bits!(@ 0; $($(#[$doc])* $list = $name,)+);
+    };
+}
+
+pub(crate) use list_bits;
+
 const DANGER: &str = include_str!("../words/danger.txt");
 /// Words that single rules about prompts look for.
 const PROMPT: &str = include_str!("../words/prompt.txt");
-/// Names of secrets, by language.
 pub(crate) const SECRETS: &str = include_str!("../words/secrets.txt");
 /// Words of danger, as people write them: `LANGUAGE LIST`.
 pub(crate) const PEOPLE: &str = include_str!("../words/people.txt");
@@ -21,9 +34,7 @@ pub(crate) const PEOPLE: &str = include_str!("../words/people.txt");
 pub(crate) const PROGRAMS: &str = include_str!("../words/programs.txt");
 /// Verbs and what they do harm to: `PAIR: verbs` and `PAIR: things`.
 pub(crate) const PAIRS: &str = include_str!("../words/pairs.txt");
-/// What does no harm: `LANGUAGE LIST`.
 pub(crate) const HARMLESS: &str = include_str!("../words/harmless.txt");
-/// What does nothing: `LANGUAGE LIST`.
 pub(crate) const NOT_ACTING: &str = include_str!("../words/not-acting.txt");
 
 /// Every list of the two files of single lists, by its section.

@@ -1,8 +1,7 @@
 //! The named promises, as far as the pure heart can judge them. The same functions serve the tests, the simulation, the
 //! `debug_assert!` after a turn, and whoever reads the journal from outside.
 //!
-//! A promise about a state takes the state. A promise about a change takes what was before, the record, and what came
-//! after.
+//! A promise about a state takes the state; one about a change takes what was before, the record, and what came after.
 
 mod questions;
 mod runs;
@@ -36,7 +35,6 @@ pub use workflows::{
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{name} is broken: {what}")]
 pub struct Broken {
-    /// Which promise: `T1 one-holder`.
     pub name: &'static str,
     /// What is so that must not be.
     pub what: String,

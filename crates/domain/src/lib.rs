@@ -8,8 +8,7 @@
 //! - `apply(&mut self, &record)` cannot fail. Life and replay share it, so the state after a restart is the state
 //!   before it (invariant J1).
 //!
-//! Three tenses keep them apart: a command is an order (`Offer`), a record is past (`Offered`), an effect asks the
-//! world (`Deliver`).
+//! Three tenses: a command is an order (`Offer`), a record is past (`Offered`), an effect asks the world (`Deliver`).
 
 pub use callboard_base::{ids, text, time};
 pub use callboard_detect::{danger, lexicon, prompt};

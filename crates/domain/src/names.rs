@@ -1,28 +1,17 @@
-//! How the cases of an enum are written: one table for whatever reads or writes their names.
+//! The codes of refusals, as tables.
 
-/// `ALL`, `as_str`, `parse` and `Display` of an enum, from a table of its cases; `ALL` has the order of the table.
-macro_rules! names {
-    ($type:ident { $($case:ident = $name:literal),+ $(,)? }) => {
+/// `code` of a refusal, from a table of its cases.
+macro_rules! codes {
+    ($type:ident { $($case:ident = $code:literal),+ $(,)? }) => {
         impl $type {
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$case),+];
-
-            pub const fn as_str(self) -> &'static str {
+            pub const fn code(&self) -> &'static str {
                 match self {
-                    $(Self::$case => $name),+
+                    $(Self::$case { .. } => $code),+
                 }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|case| case.as_str() == text)
-            }
-        }
-
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
             }
         }
     };
 }
 
-pub(crate) use names;
+pub(crate) use callboard_base::{as_text, names};
+pub(crate) use codes;

@@ -49,8 +49,7 @@ pub enum FromHost {
     Hello(Hello),
     /// The slot is free, and waits for a task.
     Parked { slot: AgentId },
-    /// The slot takes nothing until the host says [`FromHost::Parked`] again: too many runs in a row ended without a
-    /// call of a tool.
+    /// The slot takes nothing until the host says [`FromHost::Parked`]: too many runs in a row called no tool.
     Paused {
         slot: AgentId,
         /// How long the pause is, in milliseconds.
@@ -127,7 +126,6 @@ pub struct Ended {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ToHost {
-    /// The host is known.
     Welcome {
         /// The agents that its slots are.
         slots: Vec<AgentId>,
@@ -141,12 +139,9 @@ pub enum ToHost {
         #[serde(default)]
         runs: Vec<RunId>,
     },
-    /// The host is not taken.
     Refused {
         code: String,
-        /// What is wrong, in words.
         error: String,
-        /// What to do.
         #[serde(default)]
         prompt: Option<String>,
     },
@@ -179,7 +174,6 @@ pub struct Offer {
     pub epoch: LeaseEpoch,
     pub ack_by: Timestamp,
     pub title: String,
-    /// What the agent is to do.
     pub prompt: String,
     /// The role's system prompt; empty where the role has none.
     #[serde(default)]
@@ -196,7 +190,6 @@ pub struct Offer {
     pub conversation: Option<String>,
 }
 
-/// An answer for a run that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resume {
@@ -209,6 +202,9 @@ pub struct Resume {
     pub input: String,
     /// The task, all that happened to it and the answer, for a client that cannot resume.
     pub story: String,
+    /// Which process of the run is asked for, from 2; 0 by a hub that does not say so.
+    #[serde(default)]
+    pub process: u32,
     /// The sum of what was told of this run's earlier processes.
     #[serde(default)]
     pub used: Usage,
@@ -223,17 +219,14 @@ pub enum SlotState {
     Free,
     /// A process is there, or about to be.
     Working {
-        #[schemars(with = "String")]
         run: RunId,
     },
     /// The run has no process, and waits for an answer.
     Waiting {
-        #[schemars(with = "String")]
         run: RunId,
     },
     /// Too many runs in a row ended without a call.
     Paused {
-        #[schemars(with = "String")]
         until: Timestamp,
         reason: RunEnd,
     },
@@ -251,7 +244,6 @@ pub struct SlotView {
     pub account: Option<String>,
     /// Until when its account takes no work, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub limited_until: Option<Timestamp>,
     pub slot: SlotState,
 }

@@ -1,17 +1,16 @@
 //! Who is calling, and through which surface. A principal is established by a credential, never by an argument.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AgentId, PrincipalId, RoleId, RunId, TaskId};
+use super::names::names;
 
 /// What a credential allows. `View < Operate < Admin`; `Agent` and `Host` stand apart and include none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Its own things, by the agent tools.
     Agent,
     /// The connection of a host of agents on call, and nothing else.
     Host,
@@ -34,17 +33,7 @@ impl Scope {
     }
 }
 
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Agent => "agent",
-            Self::Host => "host",
-            Self::View => "view",
-            Self::Operate => "operate",
-            Self::Admin => "admin",
-        })
-    }
-}
+names!(Scope { Agent = "agent", Host = "host", View = "view", Operate = "operate", Admin = "admin" });
 
 /// What sort of caller a principal is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,16 +56,12 @@ pub enum PrincipalKind {
 pub struct Principal {
     /// Its name; bound to MCP sessions, audit lines and events.
     pub id: PrincipalId,
-    /// How people call it.
     pub display_name: String,
-    /// Which sort it is.
     pub kind: PrincipalKind,
-    /// What it may do.
     pub scopes: BTreeSet<Scope>,
 }
 
 impl Principal {
-    /// The agent it acts as, if it is one.
     pub fn agent(&self) -> Option<&AgentId> {
         match &self.kind {
             PrincipalKind::Agent { agent } | PrincipalKind::Run { agent, .. } => Some(agent),
@@ -116,14 +101,11 @@ impl Principal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Surface {
-    /// A tool call of an agent.
     Agent,
     Discord,
     Page,
-    /// The command line.
     Cli,
     Api,
-    /// A work item tracker.
     Tracker,
     Timer,
     Workflow,
@@ -131,38 +113,10 @@ pub enum Surface {
     Hub,
 }
 
-impl Surface {
-    pub const ALL: [Self; 9] = [
-        Self::Agent,
-        Self::Discord,
-        Self::Page,
-        Self::Cli,
-        Self::Api,
-        Self::Tracker,
-        Self::Timer,
-        Self::Workflow,
-        Self::Hub,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Discord => "discord",
-            Self::Page => "page",
-            Self::Cli => "cli",
-            Self::Api => "api",
-            Self::Tracker => "tracker",
-            Self::Timer => "timer",
-            Self::Workflow => "workflow",
-            Self::Hub => "hub",
-        }
-    }
-
-    /// Reads a surface as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|surface| surface.as_str() == text)
-    }
-}
+names!(Surface {
+    Agent = "agent", Discord = "discord", Page = "page", Cli = "cli", Api = "api", Tracker = "tracker", Timer = "timer",
+    Workflow = "workflow", Hub = "hub",
+});
 
 /// Who caused a record, and where: the `actor` of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

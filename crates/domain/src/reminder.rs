@@ -107,8 +107,7 @@ pub fn cleanup(task: &TaskId) -> String {
     )
 }
 
-/// Added to the text of a task that is to be done in a worktree. With a role, the branch is also asked for under the
-/// name that its template prescribes.
+/// Added to the text of a task that is to be done in a worktree. With a role, the branch is named as its template says.
 pub fn worktree(task: &TaskId, named_for: Option<&RoleId>) -> String {
     let mut block = format!(
         "\n\n## WORKTREE\nBefore you change anything, run this in the repository, and work in that folder only:\n\

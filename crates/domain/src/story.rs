@@ -1,8 +1,7 @@
 //! What happened to a task, as people are told it.
 //!
 //! One word for each kind of event, what the event means for the time that the task waited and was worked on, and
-//! whether it folds away. The command line and Discord tell by this; the page (`story.js`) counts time by the same
-//! rule.
+//! whether it folds away. The command line and Discord tell by this; the page (`story.js`) does the same.
 
 use std::time::Duration;
 
@@ -77,6 +76,10 @@ const ROWS: &[Row] = &[
     ("agent.notices_heard", "heard", Stays, Some("notices heard")),
 ];
 
+/// The kinds between which an agent waits for people.
+pub const ASKED: &str = "question.asked";
+pub const ANSWERED: &str = "question.resolved";
+
 fn row(kind: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.0 == kind)
 }
@@ -105,28 +108,34 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Of all that happened to a task, oldest first, up to this moment.
+    /// Of all that happened to a task, oldest first, up to this moment. Whoever works on it waits while a question of
+    /// it is open, where that is among what happened.
     pub fn of<K: AsRef<str>>(happened: impl IntoIterator<Item = (Timestamp, K)>, until: Timestamp) -> Self {
         let mut spent = Self::default();
-        let (mut since, mut now) = (None, Waits);
-        let mut counts = |from: Option<Timestamp>, to: Timestamp, pace| {
+        let (mut since, mut now, mut open) = (None, Waits, 0_usize);
+        let mut counts = |from: Option<Timestamp>, to: Timestamp, pace, open: usize| {
             let span = from.map_or(Duration::ZERO, |from| to.since(from));
             match pace {
-                Waits => spent.waited += span,
-                Works => spent.worked += span,
+                Works if open == 0 => spent.worked += span,
+                Waits | Works => spent.waited += span,
                 Ends | Stays => {}
             }
         };
         for (at, kind) in happened {
-            counts(since, at, now);
+            counts(since, at, now, open);
             since = Some(at);
+            match kind.as_ref() {
+                ASKED => open += 1,
+                ANSWERED => open = open.saturating_sub(1),
+                _ => {}
+            }
             now = match pace(kind.as_ref()) {
                 Stays => now,
                 // What is told of a task after its end changes nothing, but a task may begin anew.
                 pace @ (Waits | Works | Ends) => pace,
             };
         }
-        counts(since, until, now);
+        counts(since, until, now, open);
         spent
     }
 }

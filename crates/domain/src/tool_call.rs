@@ -9,11 +9,9 @@ pub struct Nature {
     pub name: &'static str,
     /// Whether it takes an `idempotencyKey`.
     pub mutating: bool,
-    /// Whether a call may block for long.
     pub blocks: bool,
 }
 
-/// Of every verb, by name.
 pub const NATURES: [Nature; 44] = [
     changes("ack_task"),
     changes("answer_task"),

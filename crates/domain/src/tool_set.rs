@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::names::names;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolSet {
@@ -25,27 +27,9 @@ pub enum ToolSet {
     All,
 }
 
-impl ToolSet {
-    /// Every set, the smallest first.
-    pub const EACH: [Self; 6] = [Self::Core, Self::Work, Self::Forge, Self::Terminals, Self::Permissions, Self::All];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Work => "work",
-            Self::Forge => "forge",
-            Self::Terminals => "terminals",
-            Self::Permissions => "permissions",
-            Self::All => "all",
-        }
-    }
-}
-
-impl fmt::Display for ToolSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+names!(ToolSet {
+    Core = "core", Work = "work", Forge = "forge", Terminals = "terminals", Permissions = "permissions", All = "all",
+});
 
 /// Several sets, shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +58,7 @@ impl FromStr for ToolSets {
     /// Reads names with commas between them, as `core,terminals`.
     fn from_str(text: &str) -> Result<Self, UnknownToolSet> {
         let named = text.split(',').map(str::trim).map(|name| {
-            let known = ToolSet::EACH.into_iter().find(|set| set.as_str().eq_ignore_ascii_case(name));
+            let known = ToolSet::ALL.into_iter().find(|set| set.as_str().eq_ignore_ascii_case(name));
             known.ok_or_else(|| UnknownToolSet(name.chars().filter(|c| !c.is_control()).take(64).collect()))
         });
         named.collect::<Result<BTreeSet<ToolSet>, UnknownToolSet>>().map(Self)

@@ -38,7 +38,6 @@ pub struct Trace {
     pub id: TraceId,
     /// The caller's span, where it brought its own trace.
     pub parent: Option<ParentSpan>,
-    /// The caller's `tracestate`.
     pub state: Option<Box<str>>,
     /// The keys of the caller's `baggage`.
     pub baggage: Option<Box<str>>,

@@ -7,8 +7,7 @@
 //! ```
 //!
 //! *Generations.* A name may be used again after its subscription was removed. Each subscription has a generation of
-//! its own, which is part of the name of its destination in the outbox: what waits for a removed one never goes to
-//! another of the same name.
+//! its own, which is part of the name of its destination in the outbox: what waits for a removed one goes to no other.
 //!
 //! *Versions.* Each change raises the version. The record of a change names generation and version, and the
 //! destination turns to what it says with exactly that record: what was written before goes by the old settings, what
@@ -33,20 +32,17 @@ pub struct PreviousSecret {
     pub until: Timestamp,
 }
 
-/// A subscription as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Webhook {
     /// Its name: 1 to 40 of a to z, 0 to 9 and `-`. One at a time has it.
     pub name: String,
     /// The number of the last record that was written before it was added.
     pub generation: u64,
-    /// How many times it was changed.
     pub version: u32,
     /// Where events are posted; its path and its query may hold a secret of the receiver's.
     pub url: String,
     /// The types and families of types of events that it wants; none means all.
     pub events: Vec<String>,
-    /// Whether the address may be a private one.
     pub allow_private: bool,
     /// The name of the file with its signing secret, in the folder of such files.
     pub secret_file: String,
@@ -89,8 +85,7 @@ pub fn wants(events: &[String], kind: &str) -> bool {
     events.is_empty() || events.iter().any(|name| name == kind || name == family)
 }
 
-/// A URL as far as everybody may see it: the host and the first segment of the path. Receivers have secrets in
-/// what comes behind.
+/// A URL as far as everybody may see it: host and first segment of the path. Receivers have secrets behind that.
 pub fn shown_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let rest = rest.split_once('#').map_or(rest, |(before, _)| before);

@@ -24,10 +24,8 @@ pub const LARGEST: usize = 256 * 1024;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HostWord {
-    /// Who it is; the first word of each connection.
     Hello {
-        /// This host: the same in each of its connections, and nobody else's. One that runs since an earlier version
-        /// has no name.
+        /// This host: the same in each of its connections, and nobody else's. One of an earlier version has no name.
         #[serde(default)]
         host: String,
         /// The agent that works in the terminal.
@@ -45,7 +43,7 @@ pub enum HostWord {
         #[serde(default)]
         waited: bool,
     },
-    /// The terminal is so large.
+    /// The terminal has this size now.
     Size { rows: u16, cols: u16 },
     /// What only the host can know. Good until something is printed.
     Signals { host: Host },
@@ -53,34 +51,17 @@ pub enum HostWord {
     Typed,
     /// What the user typed at a prompt, once it was entered.
     Answered { answer: Answer },
-    /// Output was lost, or does not follow from what the hub has: a clean screen, and what is drawn on it comes next.
-    Reset {
-        /// How many bytes are lost.
-        missed: u64,
-    },
+    /// Output was lost (so many bytes), or does not follow from what the hub has: a clean screen follows, drawn anew.
+    Reset { missed: u64 },
     /// What the hub asked to type was typed, and the program took it.
-    Injected {
-        /// The order's id.
-        id: String,
-    },
+    Injected { id: String },
     /// It was typed, and not seen to leave the place where it was typed. A hub of before this word was known takes no
     /// notice of it, and counts the order as one of which nobody knows what came of it.
-    Undelivered {
-        /// The order's id.
-        id: String,
-        /// What was seen.
-        why: String,
-    },
+    Undelivered { id: String, why: String },
     /// It was not.
-    Declined {
-        /// The order's id.
-        id: String,
-        why: String,
-    },
-    Ended {
-        /// With this code.
-        code: u8,
-    },
+    Declined { id: String, why: String },
+    /// The program ended, with this code.
+    Ended { code: u8 },
 }
 
 /// What a person typed at a prompt: a secret is never among it.
@@ -100,7 +81,6 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HubWord {
-    /// The host is known.
     Welcome {
         session: String,
         /// How many bytes the hub has of that terminal.
@@ -109,9 +89,7 @@ pub enum HubWord {
     /// The host is not taken; it may come again.
     Refused {
         code: String,
-        /// Why, in words.
         message: String,
-        /// What to do, where the hub knows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<String>,
     },
@@ -119,7 +97,6 @@ pub enum HubWord {
     Goodbye {},
     /// To type this, if it is safe at that instant.
     Type {
-        /// The order's id.
         id: String,
         /// What to type, without the key that enters it.
         text: String,

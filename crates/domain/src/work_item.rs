@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::names::as_text;
 use crate::text::cut;
 
 /// The longest name, in bytes.
@@ -26,8 +26,7 @@ pub struct WorkItemError {
 }
 
 impl WorkItem {
-    /// Reads a name, with white space around it. Fails when it is empty, longer than 200 bytes, or has white space or
-    /// characters that are not shown.
+    /// Reads a name. Fails when it is empty, longer than 200 bytes, or has white space or hidden characters.
     pub fn parse(text: &str) -> Result<Self, WorkItemError> {
         let name = text.trim();
         let fits = |c: char| c.is_ascii_graphic() || c.is_alphanumeric();
@@ -42,7 +41,6 @@ impl WorkItem {
         if repository.is_empty() { None } else { Self::parse(&format!("{repository}#{number}")).ok() }
     }
 
-    /// As it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,7 +50,6 @@ impl WorkItem {
         self.0.rsplit_once('#').map(|(repository, _)| repository)
     }
 
-    /// Whether it is in this repository.
     pub fn is_in(&self, repository: &str) -> bool {
         self.repository().is_some_and(|own| own.eq_ignore_ascii_case(repository))
     }
@@ -72,14 +69,4 @@ impl fmt::Display for WorkItem {
     }
 }
 
-impl Serialize for WorkItem {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for WorkItem {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
+as_text!(WorkItem);

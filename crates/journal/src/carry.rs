@@ -9,11 +9,11 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::domain::agent::Notice;
-use super::domain::ids::AgentId;
+use super::domain::ids::{AgentId, QuestionId};
 use super::domain::session::Session;
 use super::domain::session::question::Question;
 use super::domain::time::Timestamp;
-use super::entry::{Kept, Record, Row, Seq};
+use super::entry::{Record, Row, Seq};
 use super::inspect::difference;
 use super::page::{DeliveryFilter, Page, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use super::raw::RawRecord;
@@ -38,8 +38,6 @@ pub(crate) trait Source: Reader {
 
 /// What is carried beside the records and the base.
 pub(crate) enum Item {
-    /// A record that is there: what is written beside it is its place in its stream, and its words.
-    Record(Box<Kept>),
     Row(Row),
     Session(Box<Session>),
     /// With the number of its last record.
@@ -50,23 +48,25 @@ pub(crate) enum Item {
     Blob(String, String),
 }
 
+/// The number of the last record of each question.
+pub(crate) type LastOf = BTreeMap<QuestionId, Seq>;
+
+/// One more record, which may be a question's. Fails where that one cannot be read.
+pub(crate) fn note(last_of: &mut LastOf, record: &RawRecord) -> Result<(), ReadError> {
+    if record.kind.starts_with("question.")
+        && let Record::Question(of) = record.clone().read().map_err(ReadError::Fault)?.record
+    {
+        last_of.insert(of.id().clone(), record.seq);
+    }
+    Ok(())
+}
+
 /// Hands everything to `put` that a journal holds beside its records and its base.
 pub(crate) fn items<E: From<ReadError>>(
     source: &dyn Source,
+    last_of: &LastOf,
     mut put: impl FnMut(Item) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (mut last_of, mut at) = (BTreeMap::new(), source.report()?.horizon);
-    loop {
-        let records = source.records(at, STRIDE)?;
-        let Some(last) = records.last() else { break };
-        at = last.seq;
-        for kept in records {
-            if let Record::Question(record) = &kept.record {
-                last_of.insert(record.id().clone(), kept.seq);
-            }
-            put(Item::Record(Box::new(kept)))?;
-        }
-    }
     for task in Page::all(|page| source.tasks(&TaskFilter::default(), page))? {
         put(Item::Row(Row::Task(Arc::new(task))))?;
     }

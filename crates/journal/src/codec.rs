@@ -14,39 +14,25 @@ use super::kind::{Kind, machine_of};
 /// The room that a text begins with, in bytes.
 const ROOM: usize = 1024;
 
-/// A record as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// Its kind and the version of its body.
     pub kind: Kind,
     pub body: String,
 }
 
-/// Why a record cannot be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CodecError {
-    /// Written by a hub that knew more, or by something else.
     #[error("records of kind `{kind}` are unknown: made by a newer callboard")]
-    UnknownKind {
-        /// The kind as it was found.
-        kind: String,
-    },
-    /// The kind is known, the shape of its body is not.
+    UnknownKind { kind: String },
     #[error("records of kind `{kind}` in version {found} are unknown (known up to {known}): made by a newer callboard")]
     UnknownVersion {
         kind: &'static str,
-        /// The version as it was found.
         found: u16,
         /// The newest version that this hub reads.
         known: u16,
     },
-    /// The body does not say what its kind promises.
     #[error("the body of a `{kind}` record is damaged: {detail}")]
-    Body {
-        kind: &'static str,
-        /// What the parser says.
-        detail: String,
-    },
+    Body { kind: &'static str, detail: String },
 }
 
 /// A record as text. Fails when a value that somebody handed on cannot be JSON; none of today's can.

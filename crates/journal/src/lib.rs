@@ -63,7 +63,7 @@ pub use page::{
     ReviewFilter, TaskFilter, WorkflowFilter, WorkflowPlace,
 };
 pub use store::{
-    DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,
+    DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, Wait,
     WriteError,
 };
 #[cfg(any(test, feature = "samples"))]

@@ -1,6 +1,7 @@
 //! What every store promises.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::Pin;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -51,6 +52,9 @@ pub type DeliveryCounts = BTreeMap<(String, DeliveryStateName), u64>;
 /// How many tasks ended in each minute from a moment on, counted from 0, by the state in which they are.
 pub type EndCounts = BTreeMap<(u64, TaskStateName), u64>;
 
+/// What is waited for.
+pub type Wait = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// The one writer.
 pub trait Store: Send + 'static {
     /// Writes a batch in one transaction, durable when it returns; one answer for each append, in order. An append
@@ -76,11 +80,12 @@ pub trait Store: Send + 'static {
     fn over(&self) -> Option<String> {
         None
     }
-    /// For how many turns of the runtime the next write goes on, where it does not block: before it is done, and again
-    /// before anybody hears of it. Appends that come meanwhile are written together, as they are behind a slow disk;
-    /// and all of it happens in the same order whenever it is played again. A store that is only quick has none.
-    fn turns(&self) -> usize {
-        0
+    /// What the next write waits for, where it does not block: before it is done, and again before anybody hears of
+    /// it. Appends that come meanwhile are written together, as they are behind a slow disk; and all of it happens in
+    /// the same order whenever it is played again. A store that is only quick waits for nothing.
+    fn waits(&mut self, batch: &[Append]) -> Option<[Wait; 2]> {
+        let _ = batch;
+        None
     }
 }
 

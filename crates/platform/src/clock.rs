@@ -70,7 +70,12 @@ type Machine = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 impl Clock {
     /// A clock that starts at the machine's wall clock, and follows it where somebody has it [look](Self::look).
     pub fn system() -> Self {
-        Self { machine: Some(Arc::new(wall_clock)), ..Self::starting_at(wall_clock()) }
+        Self::beside(wall_clock)
+    }
+
+    /// A clock that goes by another wall clock than this machine's, in its place.
+    pub fn beside(wall: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self { course: Self::starting_at(wall()).course, machine: Some(Arc::new(wall)) }
     }
 
     /// A clock that starts at `wall`, beside no machine; for tests on stopped time.
@@ -89,8 +94,7 @@ impl Clock {
         self
     }
 
-    /// Compares it with the machine's wall clock, and follows that. True where deadlines come at other moments now than
-    /// [`Self::instant`] said before.
+    /// Follows the machine's wall clock. True where deadlines come at other moments than [`Self::instant`] said.
     pub fn look(&self) -> bool {
         let Some(machine) = &self.machine else { return false };
         self.course.send_if_modified(|course| course.follow(machine(), Instant::now()))
@@ -120,8 +124,7 @@ impl Clock {
         self.course.borrow().at(Instant::now())
     }
 
-    /// Now by the machine's wall clock, as others read theirs: for signatures, tokens, and the age of
-    /// what others dated.
+    /// Now by the machine's wall clock: for signatures, tokens, and the age of what others dated.
     pub fn machine_now(&self) -> Timestamp {
         self.machine.as_ref().map_or_else(|| self.now(), |machine| machine())
     }
@@ -132,8 +135,7 @@ impl Clock {
         self.course.borrow().of_machine(foreign, self.machine_now(), Instant::now())
     }
 
-    /// What the machine's wall clock, as it is set now, showed when this clock showed `at`: the time of a record for
-    /// somebody else's clock.
+    /// What the machine's wall clock, as it is set now, showed when this clock showed `at`, for somebody else's clock.
     pub fn to_machine(&self, at: Timestamp) -> Timestamp {
         self.course.borrow().to_machine(at, self.machine_now(), Instant::now())
     }
@@ -144,8 +146,7 @@ impl Clock {
         std::time::SystemTime::now().duration_since(then).unwrap_or_default()
     }
 
-    /// The monotonic moment of `at`, for timers: never before this clock shows `at`. A moment that has passed is
-    /// now or earlier.
+    /// The monotonic moment of `at`, for timers: never before this clock shows `at`; not later when that has passed.
     pub fn instant(&self, at: Timestamp) -> Instant {
         self.course.borrow().instant(at)
     }
@@ -161,8 +162,7 @@ impl Clock {
     }
 
     /// Until when something is left alone whose end `due`, as it was last set at `since`, fell into a leap of this
-    /// clock or shortly behind one: whoever has it may have slept with the machine. None without a leap in between, as
-    /// for an end that was set after it.
+    /// clock or shortly behind one: whoever has it may have slept with the machine. None without a leap in between.
     pub fn grace(&self, since: Timestamp, due: Timestamp) -> Option<Timestamp> {
         self.course.borrow().grace(since, due)
     }

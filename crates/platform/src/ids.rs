@@ -46,12 +46,10 @@ impl Ids {
         Self(Source::Seeded { seed, next: Arc::new(AtomicU64::new(1)) })
     }
 
-    /// A task's id: 26 characters of `[a-z0-9]`.
     pub fn task(&self) -> TaskId {
         self.mint("", TaskId::parse)
     }
 
-    /// A session's id: `s_` and 26 characters.
     pub fn session(&self) -> SessionId {
         self.mint("s_", SessionId::parse)
     }
@@ -66,17 +64,14 @@ impl Ids {
         self.mint("n_", NoticeId::parse)
     }
 
-    /// A comment's id: `c_` and 26 characters.
     pub fn comment(&self) -> CommentId {
         self.mint("c_", CommentId::parse)
     }
 
-    /// A blob's id: `b_` and 26 characters.
     pub fn blob(&self) -> BlobId {
         self.mint("b_", BlobId::parse)
     }
 
-    /// A pull request's id: `pr_` and 26 characters.
     pub fn pull(&self) -> PullId {
         self.mint("pr_", PullId::parse)
     }
@@ -109,8 +104,7 @@ impl Ids {
         })
     }
 
-    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids
-    /// that it counts.
+    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from its ids.
     pub fn chance(&self) -> u32 {
         match &self.0 {
             Source::Random => u32::try_from(word() >> 32).unwrap_or_default(),

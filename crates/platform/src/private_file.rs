@@ -17,8 +17,7 @@
 //! | may be read by its group | read |
 //! | is no regular file (a pipe, a device, a folder) | refused, without waiting for whoever would write into it |
 //!
-//! A right that a folder above it takes away is no right: a file of mode 644 in a folder of mode 700 is its owner's
-//! alone.
+//! A right that a folder above it takes away is no right: a file of mode 644 in one of mode 700 is its owner's alone.
 //!
 //! What is checked is the open file, so nobody can put another one in its place between the look and the reading.
 
@@ -48,8 +47,7 @@ pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(path, bytes, PRIVATE, false)
 }
 
-/// The same for a file of somebody else's making, which keeps its mode. A new one is its owner's alone. Fails
-/// as [`replace`] does.
+/// The same for a file of somebody else's making, which keeps its mode; a new one is private. Fails as [`replace`].
 pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = fs::metadata(path).map_or(PRIVATE, |known| known.permissions().mode() & 0o777);
     put(path, bytes, mode, true)
@@ -61,7 +59,6 @@ pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path)
 }
 
-/// Removes a file, if there is one.
 pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -91,8 +88,7 @@ pub fn read_own(path: &Path) -> io::Result<Option<String>> {
     text_of(file).map(Some)
 }
 
-/// The text of a file that holds no secret and lies among those that do, as the hub's address does. Fails when it is no
-/// regular file, or cannot be read.
+/// The text of a file without a secret among those with one, as the hub's address. Fails when it cannot be read.
 pub fn read_plain(path: &Path) -> io::Result<String> {
     text_of(open_regular(path)?)
 }
@@ -166,8 +162,7 @@ fn check_owner(path: &Path, owner: u32) -> io::Result<()> {
 
 /// Refuses a folder that anybody else may put files into: what lies in it may be anybody's.
 ///
-/// The hub asks this before it serves from a folder and while it does, and every command before it reads an address or
-/// a token there.
+/// The hub asks this before and while it serves from a folder, and commands before they read an address or a token.
 ///
 /// Fails with a sentence that names it and says what to do; [`io::ErrorKind::NotFound`] where there is none.
 pub fn check_folder(path: &Path) -> io::Result<()> {

@@ -8,8 +8,7 @@
 //! Each message has a key pair and a salt of its own, so two messages with the same text differ. The push service
 //! reads neither the text nor its key; it sees the length, the time and the address.
 //!
-//! *Deliberately absent:* the older `aesgcm` encoding, which no browser of today needs, and padding beyond the one
-//! byte that the format demands.
+//! *Deliberately absent:* the older `aesgcm` encoding, and padding beyond the one byte that the format demands.
 
 mod seal;
 mod vapid;
@@ -26,16 +25,12 @@ pub use vapid::VapidKey;
 /// Why nothing was sealed or signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PushError {
-    /// The browser's public key is no point of P-256: 65 bytes in base64url.
     #[error("`p256dh` is no public key of P-256 in base64url")]
     DeviceKey,
-    /// The browser's secret is not 16 bytes in base64url.
     #[error("`auth` is not 16 bytes in base64url")]
     DeviceSecret,
-    /// More than a push service takes.
     #[error("the text has more than {LONGEST_TEXT} bytes")]
     TooLong,
-    /// The hub's own key cannot be read.
     #[error("the key is no PKCS#8 key of P-256")]
     HubKey,
     /// The machine gave no randomness, or the library refused.

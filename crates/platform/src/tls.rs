@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock};
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 
-/// The roots that are trusted.
 static TRUSTING: LazyLock<ClientConfig> = LazyLock::new(|| config(roots()));
 
 /// TLS that believes whom this machine believes.

@@ -7,11 +7,9 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::tls;
 
-/// How this program calls itself.
 const USER_AGENT: &str = concat!("callboard/", env!("CARGO_PKG_VERSION"));
 
-/// A client that believes whom this machine believes, and follows no redirects: what leads elsewhere takes
-/// no token there.
+/// A client that believes whom this machine believes, and follows no redirects, as a token would go along.
 pub fn builder() -> ClientBuilder {
     with(tls::trusting())
 }

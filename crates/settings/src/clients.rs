@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::span::{Span, maybe_span, span};
+use super::span::{Span, maybe_span};
 use crate::domain::agent::{ClientDoor, DeclaredClient, WakeWay};
 
 /// The row for a client that no other row names.
@@ -17,8 +17,7 @@ pub(super) const UNKNOWN: &str = "unknown";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClientConfig {
     /// The longest wait that it survives, with room to spare.
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub wait_cap: Duration,
     /// The same over HTTP or a WebSocket of its own, where that is another than through the proxy.
     #[serde(default, deserialize_with = "maybe_span")]
@@ -75,7 +74,6 @@ pub enum PromptArguments {
     Cut,
 }
 
-/// Rows by the beginning of the declared name, in lower case.
 type Rows = BTreeMap<String, ClientConfig>;
 
 /// The file as a whole.
@@ -91,7 +89,6 @@ pub(super) fn row<'a>(clients: &'a Rows, name: Option<&str>) -> Option<(&'a str,
     named(clients, name).or_else(|| clients.get_key_value(UNKNOWN).map(|(key, row)| (key.as_str(), row)))
 }
 
-/// The row that names a client; `None` where only `unknown` is for it.
 pub(super) fn named<'a>(clients: &'a Rows, name: Option<&str>) -> Option<(&'a str, &'a ClientConfig)> {
     let name = name.map(|name| name.trim().to_lowercase()).unwrap_or_default();
     clients

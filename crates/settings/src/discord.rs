@@ -17,7 +17,6 @@ use crate::domain::task::RightsSet;
 pub struct Snowflake(pub u64);
 
 impl Snowflake {
-    /// Reads an id: digits and nothing else.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         digits.then(|| text.parse().ok().map(Self)).flatten()
@@ -99,7 +98,6 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Whether nobody may do anything, as shipped.
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.users.is_empty()
     }

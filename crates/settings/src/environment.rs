@@ -10,14 +10,12 @@ use super::source::node::{Kind, Node};
 use super::source_location::{ConfigFault, Layer, SourceLocation};
 use crate::domain::text::nearest;
 
-/// A flag that sets a key of `hub.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagValue {
     /// As it was typed: `--listen`.
     pub flag: String,
     /// The key: `listen`.
     pub path: String,
-    /// The value as text; a list is separated by commas.
     pub value: String,
 }
 
@@ -108,7 +106,6 @@ fn put(hub: &mut Node, key: &Settable, text: &str, place: SourceLocation) {
     hub.put(&path, Node { place, kind });
 }
 
-/// A number; what is none stays a text, and the reader says what it wants instead.
 fn whole(text: &str) -> Kind {
     text.trim().parse().map_or_else(|_| Kind::Text(text.to_owned()), Kind::Whole)
 }

@@ -6,11 +6,9 @@ use super::source_location::{ConfigFault, Layer};
 
 #[derive(Debug)]
 pub(super) struct SettingsFile {
-    /// As it lies in the folder.
     pub(super) name: &'static str,
     /// What `config show` puts before its paths.
     pub(super) prefix: &'static str,
-    /// What is compiled in.
     pub(super) defaults: &'static str,
     /// The maps whose keys are the operator's own; `null` there removes an entry of the layer below.
     pub(super) open: &'static [&'static [&'static str]],
@@ -43,7 +41,6 @@ pub(super) const ALL: [SettingsFile; 7] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLI
 pub(super) const OTHERS: [&str; 5] =
     ["upstreams.yaml", super::on_call::ON_CALL, "workflows", "system-prompts", "clients"];
 
-/// One tree per file.
 #[derive(Debug, Clone)]
 pub(super) struct Trees {
     pub(super) hub: Node,

@@ -39,7 +39,6 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
     }
 }
 
-/// What is wrong where the folder is not there.
 pub(super) fn missing(folder: &Path) -> Option<ConfigFault> {
     let place = SourceLocation::whole(Layer::File, &folder.display().to_string());
     let fault = || place.fault("no such folder; give `--config` a folder that holds `hub.yaml` and the like");

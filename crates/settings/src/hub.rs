@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error as _, Unexpected};
 use super::discord::DiscordSettings;
 use super::ip_range::IpRange;
 use super::ports::{ForgeSettings, TrackerSettings, WebhookSettings};
-use super::span::{Span, span};
+use super::span::Span;
 
 /// Everything of `hub.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -68,24 +68,18 @@ pub struct NodeSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub ttl: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub ack_within: Duration,
     pub max_attempts: u32,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub aging_after: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub starvation_after: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub offline_after: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub last_holder_hold: Duration,
 }
 
@@ -93,14 +87,11 @@ pub struct LeaseSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WaitSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub default: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub max: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub progress_every: Duration,
 }
 
@@ -108,11 +99,9 @@ pub struct WaitSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OnCallSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub linger: Duration,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub silence: Duration,
     pub slots: u16,
 }
@@ -140,8 +129,7 @@ pub struct LimitSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct QuestionSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub timeout: Duration,
     pub reminders: Vec<u8>,
 }
@@ -160,8 +148,7 @@ impl QuestionSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub timeout: Duration,
 }
 
@@ -169,8 +156,7 @@ pub struct PermissionSettings {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoticeSettings {
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub type_after: Duration,
 }
 
@@ -180,8 +166,7 @@ pub struct NoticeSettings {
 pub struct JournalSettings {
     pub synchronous: Synchronous,
     pub batch: usize,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub retention: Duration,
 }
 
@@ -201,8 +186,7 @@ pub enum Synchronous {
 pub struct MonitorSettings {
     pub roots: Vec<PathBuf>,
     pub lines: usize,
-    #[serde(deserialize_with = "span")]
-    #[schemars(with = "Span")]
+    #[serde(with = "Span")]
     pub rest_after: Duration,
 }
 

@@ -17,7 +17,6 @@ use crate::domain::prompt::Patterns;
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub hub: HubSettings,
-    /// `agents.yaml`.
     pub roles: Roles,
     /// `clients.yaml`: by the beginning of the client's declared name, lower case.
     pub clients: BTreeMap<String, ClientConfig>,
@@ -26,7 +25,6 @@ pub struct Settings {
     pub patterns: Arc<Patterns>,
     /// `schedules.yaml`: by name, and whether each is paused.
     pub schedules: Arc<Schedules>,
-    /// `workflows/*.yaml`.
     pub workflows: Arc<Workflows>,
     /// Each value of these files with its origin, ordered by path.
     pub shown: Arc<[ShownSetting]>,

@@ -16,7 +16,6 @@ pub struct IpRange {
     bits: u8,
 }
 
-/// Why a text is no range of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("wants an address or a network such as `10.0.0.0/8`, got `{0}`")]
 pub struct IpRangeError(String);

@@ -28,7 +28,6 @@ use crate::domain::webhook::shown_url;
 
 #[derive(Debug, Clone, Default)]
 pub struct LoadRequest {
-    /// The operator's folder, if there is one.
     pub config_dir: Option<PathBuf>,
     /// The environment; of it `CALLBOARD_*`, `XDG_STATE_HOME` and `HOME` are looked at.
     pub environment: BTreeMap<String, String>,

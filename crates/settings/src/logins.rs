@@ -1,5 +1,4 @@
-//! Who is called what by a source of webhooks: `people.yaml` says it under the names that `hub.yaml: webhooks.in`
-//! gives.
+//! Who is called what by a source of webhooks: `people.yaml` says it under the names of `hub.yaml: webhooks.in`.
 
 use super::in_force::Settings;
 use super::people::{GITHUB, KEYS, Person, TRACKER};

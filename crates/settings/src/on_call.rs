@@ -1,5 +1,4 @@
-//! `oncall.yaml`, as values: the hosts of agents on call that `callboard oncall` is on this machine. The hub does not
-//! read it.
+//! `oncall.yaml`, as values: the hosts that `callboard oncall` is on this machine. The hub does not read it.
 
 use std::path::PathBuf;
 
@@ -12,6 +11,7 @@ pub const ON_CALL: &str = "oncall.yaml";
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OnCallFile {
+    #[serde(default)]
     pub hosts: Vec<OnCallHost>,
     /// What is put in front of each run's command, as `[bwrap, --dev-bind, /, /]`.
     #[serde(default)]
@@ -34,7 +34,6 @@ pub struct OnCallHost {
     pub max: u16,
     /// The folder in which the runs work; the one in which the host was started when it is left out.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
     pub workspace: Option<PathBuf>,
     /// What the ids of its agents begin with; `ROLE-CLIENT` when it is left out.
     #[serde(default)]

@@ -34,7 +34,6 @@ pub(super) struct PromptPattern {
 }
 
 impl PatternsFile {
-    /// As the detector reads them.
     pub(super) fn patterns(&self) -> Patterns {
         let own = |(name, prompt): (&String, &PromptPattern)| {
             OwnPrompt::new(name, &prompt.ends, prompt.kind, prompt.choices.clone(), prompt.dangerous)

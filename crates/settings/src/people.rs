@@ -1,7 +1,6 @@
 //! `people.yaml`, as values: one person's identities on the surfaces, and whose work they may answer for.
 //!
-//! A credential's scope says what a caller may do at all; an entry here narrows it to agents and roles. Who is not
-//! listed has what the scope gives.
+//! A credential's scope says what a caller may do at all; an entry here narrows it to agents and roles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +57,6 @@ pub struct Person {
     /// means the same.
     pub logins: BTreeMap<String, String>,
     /// The principal that the person's tokens name.
-    #[schemars(with = "Option<String>")]
     pub principal: Option<PrincipalId>,
     /// The agents and roles that they may hand work to; without it: all of them.
     #[serde(deserialize_with = "maybe_rights")]
@@ -98,7 +96,6 @@ impl People {
         self.find(|person| person.login(key).is_some_and(|known| known.eq_ignore_ascii_case(login)))
     }
 
-    /// Whoever is called so anywhere: where it is not known which of their logins is meant.
     pub fn all_called<'a>(&'a self, login: &'a str) -> impl Iterator<Item = &'a Person> {
         let is_called = |person: &&Person| person.all_logins().any(|(_, known)| known.eq_ignore_ascii_case(login));
         self.people.values().filter(is_called)
@@ -138,7 +135,6 @@ impl People {
 }
 
 impl Person {
-    /// What they are called under this key.
     pub(super) fn login(&self, key: &str) -> Option<&str> {
         let own = match key {
             GITHUB => self.github.as_deref(),

@@ -17,7 +17,6 @@ pub(super) fn rights<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Right
     }
 }
 
-/// Reads one list, or `null` for none.
 pub(super) fn maybe_rights<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RightsSet>, D::Error> {
     struct Read(RightsSet);
     impl<'de> Deserialize<'de> for Read {

@@ -22,10 +22,8 @@ use crate::domain::tool_set::ToolSet;
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Roles {
     /// Roles by id.
-    #[schemars(with = "BTreeMap<String, RoleConfig>")]
     pub roles: BTreeMap<RoleId, RoleConfig>,
     /// Agents that are configured by name.
-    #[schemars(with = "BTreeMap<String, AgentConfig>")]
     pub agents: BTreeMap<AgentId, AgentConfig>,
     /// What an agent may claim whose role is not in `roles`.
     pub unknown_roles: UnknownRoles,
@@ -225,7 +223,6 @@ impl MergePolicy {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentConfig {
     /// Its role, by id.
-    #[schemars(with = "String")]
     pub role: RoleId,
     /// How people call it.
     #[serde(default)]

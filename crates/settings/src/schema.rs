@@ -1,5 +1,4 @@
-//! The JSON Schema of each settings file, from the types that read it; for `hub.yaml` with the sentences that stand
-//! beside the defaults.
+//! The JSON Schema of each settings file, from the types that read it, and the sentences beside `hub.yaml`'s defaults.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -40,7 +39,6 @@ pub fn schema(file: &str) -> Option<Value> {
     Some(schema)
 }
 
-/// The schemas of all files, by name.
 pub fn schemas() -> Map<String, Value> {
     let names = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS, SCHEDULES].map(|file| file.name);
     names.into_iter().chain([ON_CALL, WORKFLOW]).filter_map(|name| Some((name.to_owned(), schema(name)?))).collect()

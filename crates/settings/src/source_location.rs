@@ -1,5 +1,4 @@
-//! Where a value was written: the layer, the file, the line. Every value of the settings has one, and every fault
-//! names one.
+//! Where a value was written: the layer, the file, the line. Every value has one, and every fault names one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,7 +64,6 @@ pub type Origins = BTreeMap<String, SourceLocation>;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error, Serialize)]
 pub struct ConfigFault {
-    /// The file, variable or flag.
     pub file: String,
     /// The line, from 1; 0 where there are no lines.
     pub line: u32,
@@ -101,7 +99,6 @@ impl ConfigFaults {
         &self.0
     }
 
-    /// Each of them, to be joined with others.
     pub fn into_list(self) -> Vec<ConfigFault> {
         self.0
     }

@@ -8,12 +8,6 @@ use serde::de::{Deserialize, Deserializer, Unexpected};
 
 const WANTED: &str = "a duration such as `30s`, `5m`, `1h30m`";
 
-pub(super) fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    let given = Given::deserialize(deserializer)?;
-    parse(&given)
-}
-
-/// Reads one duration, or `null` for none.
 pub(super) fn maybe_span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let given = Option::<Given>::deserialize(deserializer)?;
     given.map(|given| parse(&given)).transpose()
@@ -53,8 +47,15 @@ impl<'de> Deserialize<'de> for Given {
     }
 }
 
+/// A duration: how it is read, and its schema.
 #[derive(Debug)]
 pub(super) struct Span;
+
+impl Span {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        parse(&Given::deserialize(deserializer)?)
+    }
+}
 
 impl JsonSchema for Span {
     fn inline_schema() -> bool {

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use ractor::{Actor, ActorRef, RpcReplyPort};
 
 use super::handle::AgentRef;
 use super::message::{AgentMessage, AgentStanding};
 use super::state::State;
-use crate::actors::common::Refusals;
+use crate::actors::common::{ActorResult, Refusals, respond};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::spawner::ActorArgs;
 use crate::domain::agent::{Agent, HeldState, Presence, Unread, WaitTolerance};
@@ -24,7 +24,7 @@ impl Actor for AgentActor {
     type State = State;
     type Arguments = ActorArgs<AgentMessage, Agent>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| AgentMessage::Tick), args.mailbox_metrics());
         let ActorArgs { birth: agent, line, spawner } = args;
         let state = State {
@@ -39,6 +39,7 @@ impl Actor for AgentActor {
             counters: spawner.counters,
             started_at: spawner.clock.now(),
             quiet_since: spawner.clock.now(),
+            nudged: None,
             clock: spawner.clock,
             mailbox_metrics,
             hub: spawner.hub,
@@ -66,12 +67,7 @@ impl Actor for AgentActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: AgentMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: AgentMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.began();
         match message {
             // What writes is boxed: an agent that rests has no room to keep for it.
@@ -88,12 +84,8 @@ impl Actor for AgentActor {
             AgentMessage::LookAgain => state.stale = true,
             AgentMessage::Post { request, reply } => Box::pin(state.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(state.evict(*request, reply)).await,
-            AgentMessage::ToType { reply } => {
-                let _ = reply.send(state.to_type());
-            }
-            AgentMessage::OrderTyping { order, reply } => {
-                let _ = reply.send(Box::pin(state.order_typing(*order)).await);
-            }
+            AgentMessage::ToType { reply } => respond(reply, state.to_type()),
+            AgentMessage::OrderTyping { order, reply } => respond(reply, Box::pin(state.order_typing(*order)).await),
             AgentMessage::EndTyping { order, done } => Box::pin(state.end_typing(*order, done)).await,
             AgentMessage::Show { reply } => state.show(reply),
             AgentMessage::Present { instance, connection } => state.is_present(instance, connection),
@@ -101,9 +93,7 @@ impl Actor for AgentActor {
             AgentMessage::Announce => state.told = None,
             AgentMessage::Drain => state.draining = true,
             AgentMessage::Tick => state.timer.rang(),
-            AgentMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            AgentMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle().await;
         Ok(())

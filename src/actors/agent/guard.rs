@@ -53,8 +53,7 @@ impl AnswerGuard {
         Some(self)
     }
 
-    /// The answer goes out in the moment after this. Said before the first byte of it can be read: the agent's next
-    /// call shows that it arrived.
+    /// Said before the first byte of the answer can be read: the agent's next call shows that it arrived.
     pub fn leaves(&self) {
         if !self.settled.swap(true, Ordering::Relaxed) {
             self.agent.send(AgentMessage::Left { call: self.call });

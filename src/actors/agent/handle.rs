@@ -4,7 +4,7 @@ use super::message::{
     AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, PostRequest, RegisterRequest,
     Registered, TypingOrder, WaitEnd, WaitRequest,
 };
-use crate::actors::common::{ActorHandle, Fault, MailboxMetrics};
+use crate::actors::common::{ActorHandle, MailboxMetrics, Result};
 use crate::domain::agent::{CallId, Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
@@ -51,8 +51,7 @@ impl AgentRef {
         self.0.tell(AgentMessage::ClientGone(gone));
     }
 
-    /// Tells it something; durable when it returns. Fails with `Repeated` with the first notice, `KeyReused`,
-    /// or a fault.
+    /// Tells it something; durable when it returns. Fails with `Repeated` and the first notice, `KeyReused`, a fault.
     pub async fn post(&self, request: PostRequest) -> Result<NoticeId, AgentError> {
         self.0.ask(|reply| AgentMessage::Post { request: Box::new(request), reply }).await?
     }
@@ -69,7 +68,7 @@ impl AgentRef {
     }
 
     /// What may be typed into its terminal, since nobody fetches it.
-    pub async fn to_type(&self) -> Result<ToType, Fault> {
+    pub async fn to_type(&self) -> Result<ToType> {
         self.0.ask(|reply| AgentMessage::ToType { reply }).await
     }
 
@@ -87,7 +86,7 @@ impl AgentRef {
         self.0.mailbox_metrics()
     }
 
-    pub async fn show(&self) -> Result<AgentStanding, Fault> {
+    pub async fn show(&self) -> Result<AgentStanding> {
         self.0.ask(|reply| AgentMessage::Show { reply }).await
     }
 

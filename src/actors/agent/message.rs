@@ -41,8 +41,7 @@ pub enum AgentMessage {
         request: WaitRequest,
         reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
     },
-    /// An answer is lost: what it carries was not heard, and an offer in it goes back. A wait that is still open under
-    /// this number is over.
+    /// An answer is lost: what it carries was not heard, an offer in it goes back, a wait under this number is over.
     Lost {
         call: CallId,
         carried: Carried,
@@ -187,6 +186,8 @@ pub struct WaitRequest {
     /// When it ends by itself.
     pub until: Timestamp,
     pub awaits: Awaited,
+    /// Whether its answer only wakes the agent, which is to call for what there is.
+    pub nudges: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -60,7 +60,7 @@ impl State {
     pub(super) async fn called(&mut self, instance: Option<String>, reply: RpcReplyPort<Result<Called, AgentError>>) {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
-        self.quiet_since = now;
+        (self.quiet_since, self.nudged) = (now, None);
         let agent = self.agent.id.to_string();
         if self.agent.was_superseded(instance.as_deref()) {
             let refusal = AgentRefusal::Superseded { agent };
@@ -72,7 +72,7 @@ impl State {
         self.mailbox_metrics.shows(&self.presence);
         let heard = self.read();
         if !heard.is_empty()
-            && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
+            && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.hub.clone(), None).await
         {
             // They are told once more: better twice than never.
             self.refusals.note(now, "UNAVAILABLE", error.to_string());
@@ -204,7 +204,8 @@ impl State {
     pub(super) fn tell_dispatcher(&mut self) {
         let evicted = self.agent.eviction.is_some();
         let departed = self.presence.departed(self.clock.now());
-        let standing = (self.open_to_work_since(), self.waits_only_for(), self.held.len(), evicted, departed);
+        let standing =
+            (self.open_to_work_since(), self.waits_only_for(), self.held.len(), evicted, departed, self.nudged);
         if self.told.as_ref() == Some(&standing) {
             return;
         }
@@ -223,6 +224,7 @@ impl State {
             last_seen: self.presence.last_seen,
             evicted,
             departed,
+            nudged: self.nudged,
         });
     }
 
@@ -275,20 +277,7 @@ impl State {
             .as_ref()
             .map_or_else(|| self.agent.id.to_string(), |known| known.display_name.clone());
         let who = Origin { kind: OriginKind::Agent, id: self.agent.id.to_string(), display_name };
-        TaskAct {
-            command,
-            cause: Cause { by: self.hub.clone(), who, notices: Vec::new() },
-            request: None,
-            blobs: Vec::new(),
-            key: None,
-            note: None,
-            part: None,
-            judged: None,
-        }
-    }
-
-    fn own_by(&self) -> By {
-        self.hub.clone()
+        TaskAct::new(command, Cause { by: self.hub.clone(), who, notices: Vec::new() })
     }
 
     fn registered(&self) -> Result<Registered, AgentError> {

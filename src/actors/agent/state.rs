@@ -57,6 +57,8 @@ pub struct State {
     pub(super) stale: bool,
     /// When its last call came or its last wait ended. After enough silence since then, notices are typed.
     pub(super) quiet_since: Timestamp,
+    /// When it was woken, where it has not called since.
+    pub(super) nudged: Option<Timestamp>,
     /// Notices that answer a question and that the journal records as delivered.
     pub(super) delivered: BTreeSet<NoticeId>,
     /// The reminder "finish first" was given since what it holds last changed.
@@ -70,8 +72,8 @@ pub struct State {
 }
 
 /// How it stands, as the dispatcher was told: since when it takes work, and which alone; how much it holds, whether it
-/// was sent away, and whether its client is gone.
-pub(super) type ToldStanding = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>);
+/// was sent away, whether its client is gone, and when it was woken and did not come.
+pub(super) type ToldStanding = (Option<Timestamp>, Option<TaskId>, usize, bool, Option<Departure>, Option<Timestamp>);
 
 pub(super) struct Waiter {
     pub(super) request: WaitRequest,

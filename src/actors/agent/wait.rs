@@ -73,15 +73,8 @@ impl State {
     pub(super) fn deliver(&mut self, task: TaskRef, offered: Box<OfferedTask>) {
         let (id, epoch) = (offered.spec.id.clone(), offered.epoch);
         self.reoffering.remove(&id);
-        let held = Held {
-            task: task.clone(),
-            id: id.clone(),
-            state: HeldState::Offered,
-            epoch,
-            since: None,
-            until: None,
-            priority: offered.priority,
-        };
+        let (state, priority) = (HeldState::Offered, offered.priority);
+        let held = Held { task: task.clone(), id: id.clone(), state, epoch, since: None, until: None, priority };
         let Some(waiter) = self.take_waiter() else {
             self.held.remove(&id);
             self.give_back(&task, epoch, ReturnReason::NobodyWaiting);
@@ -95,6 +88,7 @@ impl State {
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;
         }
+        self.nudged = waiter.request.nudges.then(|| self.clock.now());
         self.unread.hands_out(waiter.request.id, (id.clone(), epoch));
         self.held.insert(id, held);
         self.reminded = false;
@@ -179,6 +173,8 @@ impl State {
         if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
             self.mailbox_metrics.shows(&self.presence);
+            let nudges = waiter.request.nudges && matches!(end, WaitEnd::Notices(_));
+            self.nudged = nudges.then(|| self.clock.now());
             if waiter.reply.send(Ok(end)).is_err() {
                 self.lost(waiter.request.id, Carried::default());
             }

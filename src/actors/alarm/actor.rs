@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{ActorView, MailboxMetrics};
+use crate::actors::common::{ActorResult, ActorView, MailboxMetrics, respond};
 use crate::clock::{Clock, LOOK_EVERY};
 use crate::domain::time::{Deadline, Timestamp};
 
@@ -108,7 +108,7 @@ impl Actor for AlarmActor {
     type State = Wheel;
     type Arguments = AlarmArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: AlarmArgs) -> Result<Wheel, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: AlarmArgs) -> ActorResult<Wheel> {
         let (earliest, watcher) = watch::channel(None);
         // Ends by itself when the wheel, and with it the sender, is dropped.
         #[expect(clippy::disallowed_methods, reason = "the sleeper is a part of this actor and dies with its state")]
@@ -123,12 +123,7 @@ impl Actor for AlarmActor {
         })
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: AlarmMessage,
-        wheel: &mut Wheel,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: AlarmMessage, wheel: &mut Wheel) -> ActorResult {
         match message {
             AlarmMessage::Set { key, deadline, ring } => wheel.set(key, deadline, ring),
             AlarmMessage::Clear { key } => wheel.clear(&key),
@@ -142,9 +137,7 @@ impl Actor for AlarmActor {
                 wheel.earliest.send_replace(wheel.next());
                 return Ok(());
             }
-            AlarmMessage::List { limit, reply } => {
-                let _ = reply.send(wheel.list(limit));
-            }
+            AlarmMessage::List { limit, reply } => respond(reply, wheel.list(limit)),
             AlarmMessage::ActorView { reply } => {
                 let mut actor_view = ActorView::of("alarm", "alarm", &wheel.mailbox_metrics, wheel.started_at);
                 actor_view.state = format!("{} armed", wheel.by_key.len());
@@ -164,11 +157,12 @@ async fn wake(mut earliest: watch::Receiver<Option<Instant>>, clock: Clock, whee
     loop {
         let next = *earliest.borrow_and_update();
         let turn = tokio::select! {
+            biased;
+            () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => AlarmMessage::Turn,
             changed = earliest.changed() => match changed {
                 Ok(()) => continue,
                 Err(_) => return,
             },
-            () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => AlarmMessage::Turn,
             _ = looks.tick(), if clock.has_machine() => match clock.look() {
                 true => AlarmMessage::ClockMoved,
                 false => continue,

@@ -1,7 +1,7 @@
 //! The typed door to the alarm.
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::time::Deadline;
 
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ impl AlarmRef {
     }
 
     /// Every armed deadline, earliest first, at most `limit`.
-    pub async fn list(&self, limit: usize) -> Result<Vec<ArmedTimer>, Fault> {
+    pub async fn list(&self, limit: usize) -> Result<Vec<ArmedTimer>> {
         self.0.ask(|reply| AlarmMessage::List { limit, reply }).await
     }
 }

@@ -23,6 +23,9 @@ use super::mailbox_metrics::MailboxMetrics;
 /// with each failure; an actor that fails over and over is not waited for.
 const REBUILT_WITHIN: Duration = Duration::from_secs(2);
 
+/// What asking an actor comes to.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;
+
 /// Why an actor did not answer.
 ///
 /// Nothing is known of what it did: a repeat must carry an idempotency key, or be harmless.
@@ -61,6 +64,11 @@ pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, counters: &Coun
         Socket { to: sender, mailbox_metrics: Arc::clone(&mailbox_metrics) },
         ActorHandle { name: name.into(), to: receiver, mailbox_metrics },
     )
+}
+
+/// Answers whoever asked; one that is gone does not hear it.
+pub fn respond<T: Send + 'static>(reply: RpcReplyPort<T>, value: T) {
+    let _ = reply.send(value);
 }
 
 impl<M: Message> Socket<M> {
@@ -116,7 +124,7 @@ impl<M: Message> ActorHandle<M> {
     }
 
     /// Puts a message into the mailbox of the actor that is being built. False when the actor's work is done.
-    async fn put_once_rebuilt(&self, mut message: M) -> Result<bool, Fault> {
+    async fn put_once_rebuilt(&self, mut message: M) -> Result<bool> {
         let mut to = self.to.clone();
         let rebuilt = async {
             loop {
@@ -143,9 +151,8 @@ impl<M: Message> ActorHandle<M> {
         self.tell(message) || self.to.has_changed().is_err()
     }
 
-    /// Asks, and waits for the answer. Fails with [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when
-    /// the actor ends without an answer.
-    pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T, Fault> {
+    /// Asks, and waits for the answer. Fails with [`Fault::Busy`] past the mailbox's limit, or [`Fault::Unavailable`].
+    pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T> {
         self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
     }
 
@@ -153,7 +160,7 @@ impl<M: Message> ActorHandle<M> {
     pub async fn ask_if_there<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<T>> {
         let depth = self.mailbox_metrics.depth();
         if depth >= self.mailbox_metrics.limit() {
             self.mailbox_metrics.rejects();
@@ -169,7 +176,7 @@ impl<M: Message> ActorHandle<M> {
     pub async fn ask_however_full<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<T>> {
         let (port, answer) = oneshot::channel();
         match self.put(message(port.into())) {
             Ok(()) => {}

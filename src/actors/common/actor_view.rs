@@ -89,18 +89,13 @@ impl Refusals {
 }
 
 impl ActorView {
-    pub fn of(
-        id: impl Into<String>,
-        kind: &'static str,
-        mailbox_metrics: &MailboxMetrics,
-        started_at: Timestamp,
-    ) -> Self {
+    pub fn of(id: impl Into<String>, kind: &'static str, metrics: &MailboxMetrics, started_at: Timestamp) -> Self {
         Self {
             id: id.into(),
             kind,
             state: "running".to_owned(),
-            mailbox: Mailbox { depth: mailbox_metrics.depth(), limit: mailbox_metrics.limit() },
-            handled: mailbox_metrics.handled(),
+            mailbox: Mailbox { depth: metrics.depth(), limit: metrics.limit() },
+            handled: metrics.handled(),
             restarts: Restarts::default(),
             deadline: None,
             last_refusals: Vec::new(),

@@ -29,14 +29,8 @@ pub struct Counters {
 
 impl Default for Counters {
     fn default() -> Self {
-        let (waits, tasks) = (Histogram::new(WAITS), Histogram::new(TASKS));
-        Self {
-            rejected: Counter::default(),
-            waits,
-            tasks,
-            usage: UsageCounters::default(),
-            history: History::default(),
-        }
+        let (rejected, usage, history) = Default::default();
+        Self { rejected, waits: Histogram::new(WAITS), tasks: Histogram::new(TASKS), usage, history }
     }
 }
 

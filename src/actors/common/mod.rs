@@ -8,10 +8,13 @@ mod history;
 mod mailbox_metrics;
 mod timer;
 
-pub use actor_handle::{ActorHandle, Fault, Socket, line};
+pub use actor_handle::{ActorHandle, Fault, Result, Socket, line, respond};
 pub use actor_view::{ActorView, LastRefusal, Mailbox, Refusals, Restarts};
 pub use attempts::Attempts;
 pub use counters::Counters;
 pub use history::{History, HistorySpan, HistoryView, Series, SeriesKind, SeriesName};
 pub use mailbox_metrics::MailboxMetrics;
 pub use timer::Timer;
+
+/// What a step of an actor's life comes to: an error ends the actor, and it is built anew.
+pub type ActorResult<T = ()> = Result<T, ractor::ActorProcessingErr>;

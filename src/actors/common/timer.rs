@@ -21,8 +21,7 @@ impl std::fmt::Debug for Timer {
 }
 
 impl Timer {
-    /// A timer that is over calls `ring`, which must not block, and again where nobody heard that. `key` is
-    /// the actor's name.
+    /// A timer that is over calls `ring`, which must not block, until somebody hears it. `key` is the actor's name.
     pub fn new(alarm: AlarmRef, key: impl Into<AlarmKey>, ring: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { alarm, key: key.into(), ring: Arc::new(ring), armed: None }
     }

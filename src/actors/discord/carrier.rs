@@ -1,6 +1,8 @@
 //! Carries a request to Discord and its answer back. Tests put another one here, without a socket and on stopped time.
 
+use std::error::Error;
 use std::fmt::Debug;
+use std::iter::successors;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt as _;
@@ -10,15 +12,11 @@ use twilight_http::Client;
 use twilight_http::error::ErrorType;
 use twilight_http::request::Request;
 
+/// What came back: an answer; that Discord wants a pause (429); or nothing, and why: it was done or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Carried {
-    Answered {
-        status: u16,
-        body: Vec<u8>,
-    },
-    /// 429: Discord wants a pause.
+    Answered { status: u16, body: Vec<u8> },
     Limited,
-    /// No answer came, and the request was done or not: why.
     Nothing(String),
 }
 
@@ -39,7 +37,7 @@ impl Carrier for Client {
                     let status = response.status().get();
                     return match response.text().await {
                         Ok(text) => Carried::Answered { status, body: text.into_bytes() },
-                        Err(error) => Carried::Nothing(error.to_string()),
+                        Err(error) => Carried::Nothing(unreachable(&error)),
                     };
                 }
                 Err(error) => error,
@@ -50,10 +48,16 @@ impl Carrier for Client {
             }
             // The status of an answer that is no JSON is not told: a gateway on the way said it.
             let ErrorType::Response { body, status, .. } = error.kind() else {
-                return Carried::Nothing(error.to_string());
+                return Carried::Nothing(unreachable(&error));
             };
             Carried::Answered { status: status.get(), body: body.clone() }
         }
         .boxed()
     }
+}
+
+/// Why there is no answer: the innermost cause, since what the library says of it names neither side.
+fn unreachable(error: &dyn Error) -> String {
+    let innermost = successors(Some(error), |error| (*error).source()).last();
+    format!("Discord cannot be reached: {}", innermost.unwrap_or(error))
 }

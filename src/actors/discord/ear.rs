@@ -9,12 +9,14 @@ use super::event::GatewayEvent;
 use super::memory::{Guild, Memory, Shared};
 use super::pending::Pending;
 use crate::clock::Clock;
+use crate::domain::discord::Overwrite;
 
 /// How many heartbeats may pass without anything being heard.
 const SILENT_BEATS: u64 = 3;
 
 /// Kinds of channels in which people write: text, announcements, and threads of both.
-const WRITTEN_IN: [Option<u64>; 5] = [Some(0), Some(5), Some(10), Some(11), Some(12)];
+const WRITTEN_IN: [Option<u64>; 5] = [Some(0), Some(5), Some(10), Some(11), PRIVATE_THREAD];
+const PRIVATE_THREAD: Option<u64> = Some(12);
 
 #[derive(Debug)]
 pub struct Ear {
@@ -89,8 +91,10 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
             let mut channels = named(data.get("channels"));
             channels.extend(named(data.get("threads")));
             let lists = ["channels", "threads"].into_iter().filter_map(|list| data.get(list)?.as_array()).flatten();
-            let parents = lists.filter_map(parent).collect();
-            let now = Guild { roles: named(data.get("roles")), channels, parents };
+            let (parents, changes) =
+                (lists.clone().filter_map(parent).collect(), lists.filter_map(|it| changes(guild, it)).collect());
+            let rights = data.get("roles").and_then(Value::as_array).into_iter().flatten().filter_map(rights).collect();
+            let now = Guild { roles: named(data.get("roles")), channels, parents, rights, changes };
             let before = memory.guilds.insert(guild, now);
             let begun = memory.begins_channels(places(data));
             before.as_ref() != memory.guilds.get(&guild) || begun
@@ -104,25 +108,34 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
         }
         "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
             let known = id("/guild_id").zip(id("/role/id"));
-            known.is_some_and(|(guild, role)| put(&mut guild_of(memory, guild).roles, role, name("/role/name")))
+            known.is_some_and(|(guild, role)| {
+                let guild = guild_of(memory, guild);
+                let may = data.get("role").and_then(rights).is_some_and(|(id, may)| put(&mut guild.rights, id, may));
+                put(&mut guild.roles, role, name("/role/name")) || may
+            })
         }
         "GUILD_ROLE_DELETE" => {
             let known = id("/guild_id").zip(id("/role_id"));
-            known.is_some_and(|(guild, role)| guild_of(memory, guild).roles.remove(&role).is_some())
+            known.is_some_and(|(guild, role)| {
+                let guild = guild_of(memory, guild);
+                guild.rights.remove(&role).is_some() | guild.roles.remove(&role).is_some()
+            })
         }
         "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
             let known = id("/guild_id").zip(id("/id"));
-            known.is_some_and(|(guild, channel)| {
-                let guild = guild_of(memory, guild);
-                let moved = parent(data).is_some_and(|(own, parent)| guild.parents.insert(own, parent) != Some(parent));
-                put(&mut guild.channels, channel, name("/name")) || moved
+            known.is_some_and(|(id, channel)| {
+                let guild = guild_of(memory, id);
+                let moved = parent(data).is_some_and(|(own, parent)| put(&mut guild.parents, own, parent));
+                let rules = changes(id, data).is_some_and(|(own, rules)| put(&mut guild.changes, own, rules));
+                put(&mut guild.channels, channel, name("/name")) | moved | rules
             })
         }
         "CHANNEL_DELETE" | "THREAD_DELETE" => {
             let known = id("/guild_id").zip(id("/id"));
             known.is_some_and(|(guild, channel)| {
                 let guild = guild_of(memory, guild);
-                guild.parents.remove(&channel).is_some() | guild.channels.remove(&channel).is_some()
+                drop((guild.parents.remove(&channel), guild.changes.remove(&channel)));
+                guild.channels.remove(&channel).is_some()
             })
         }
         _ => false,
@@ -131,32 +144,53 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
 
 /// The channels and threads in which people write, each with its last message, or itself where there is none.
 fn places(guild: &Value) -> Vec<(u64, u64)> {
-    let id = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).and_then(|id| id.parse().ok());
     let lists = ["channels", "threads"].into_iter().filter_map(|list| guild.get(list)?.as_array());
     let written = lists.flatten().filter(|place| WRITTEN_IN.contains(&place.get("type").and_then(Value::as_u64)));
-    written.filter_map(|place| id(place, "id").map(|own| (own, id(place, "last_message_id").unwrap_or(own)))).collect()
+    written.filter_map(|it| number(it, "id").map(|own| (own, number(it, "last_message_id").unwrap_or(own)))).collect()
 }
 
 /// A channel or thread, and what it is in.
 fn parent(place: &Value) -> Option<(u64, u64)> {
-    let id = |field: &str| place.get(field)?.as_str()?.parse().ok();
-    id("id").zip(id("parent_id"))
+    number(place, "id").zip(number(place, "parent_id"))
+}
+
+/// The rights of a role.
+fn rights(role: &Value) -> Option<(u64, u64)> {
+    Some((number(role, "id")?, number(role, "permissions")?))
+}
+
+/// A channel, and what it changes of those rights: a private thread is hidden from all but who are in it, and a thread
+/// that is open to all of its channel says nothing.
+fn changes(guild: u64, place: &Value) -> Option<(u64, Vec<Overwrite>)> {
+    let one = |one: &Value| {
+        Some(Overwrite { whom: number(one, "id")?, allow: number(one, "allow")?, deny: number(one, "deny")? })
+    };
+    let changes = match place.get("permission_overwrites").and_then(Value::as_array) {
+        Some(all) => all.iter().filter_map(one).collect(),
+        None if place.get("type").and_then(Value::as_u64) == PRIVATE_THREAD => vec![Overwrite::hides(guild)],
+        None => return None,
+    };
+    Some((number(place, "id")?, changes))
+}
+
+/// A number that is written as text.
+fn number(of: &Value, field: &str) -> Option<u64> {
+    of.get(field)?.as_str()?.parse().ok()
 }
 
 fn guild_of(memory: &mut Memory, guild: u64) -> &mut Guild {
     memory.guilds.entry(guild).or_default()
 }
 
-fn put(names: &mut BTreeMap<u64, String>, id: u64, name: String) -> bool {
-    let before = names.insert(id, name);
-    before.as_ref() != names.get(&id)
+fn put<T: PartialEq>(known: &mut BTreeMap<u64, T>, id: u64, now: T) -> bool {
+    let before = known.insert(id, now);
+    before.as_ref() != known.get(&id)
 }
 
 fn named(list: Option<&Value>) -> BTreeMap<u64, String> {
     let all = list.and_then(Value::as_array).into_iter().flatten();
     let pair = |one: &Value| {
-        let id = one.get("id")?.as_str()?.parse().ok()?;
-        Some((id, one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()))
+        Some((number(one, "id")?, one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()))
     };
     all.filter_map(pair).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   connecting ──► identifying or resuming ──► ready ──► lost (closed, silent, refused) ──pause──► connecting
-//!                                                  └──► stopped: the token or an intent is refused (4004, 4013, 4014)
+//!                                                  ├──► the token is refused (4004) ──growing pause──► connecting
+//!                                                  └──► stopped: an intent is refused (4013, 4014)
 //! ```
 //!
 //! Deadlines: a session begins within two minutes of being asked for, and three heartbeats without any event end a
@@ -25,7 +26,7 @@ use twilight_gateway::{CloseFrame, ConfigBuilder, Message, Session, Shard, Shard
 use super::ear::{Ear, remember};
 use super::event::GatewayEvent;
 use super::intents::{Turnstile, intents, take_identify};
-use super::memory::Shared;
+use super::memory::{Shared, token_pause};
 use super::pending::Pending;
 use crate::actors::service::{Look, Service};
 use crate::clock::Clock;
@@ -39,6 +40,8 @@ const HELLO_WITHIN: Duration = Duration::from_secs(30);
 /// How long to wait for READY or RESUMED behind HELLO, while heartbeats are answered. After an outage of Discord
 /// sessions begin late: 30 s was seen.
 const READY_WITHIN: Duration = Duration::from_secs(120);
+/// How it stands while the token is refused by either interface.
+const TOKEN_REFUSED: &str = "the token is refused";
 
 #[derive(Debug)]
 pub struct Gateway {
@@ -78,13 +81,15 @@ impl Service for Gateway {
         });
         // The connection goes on under a token that the other interface refuses.
         let refused = health.refused.filter(|_| health.ready);
-        let state = refused.map_or_else(|| health.state.clone(), |_| "the token is refused".to_owned());
+        let state = refused.map_or_else(|| health.state.clone(), |_| TOKEN_REFUSED.to_owned());
         Look { state, detail, errors: Vec::new() }
     }
 }
 
 enum End {
     Lost(String),
+    /// The token was refused: it is tried again after a growing pause.
+    Refused(String),
     /// It is of no use to try again before somebody changed something.
     Stopped(String),
 }
@@ -101,11 +106,22 @@ struct Connection {
 
 impl Connection {
     async fn keep(mut self) -> String {
-        let mut ended_at_once = 0;
+        let (mut ended_at_once, mut refused) = (0, 0);
         loop {
             let began = Instant::now();
             let why = match self.connect().await {
                 End::Lost(why) => why,
+                // One that was refused by mistake, or in an outage of Discord, is taken again later.
+                End::Refused(why) => {
+                    if refused == 0 {
+                        tracing::error!("{why}");
+                    }
+                    self.shared.failed(why);
+                    self.shared.stands(TOKEN_REFUSED, false);
+                    sleep(token_pause(refused)).await;
+                    refused += 1;
+                    continue;
+                }
                 End::Stopped(why) => {
                     tracing::error!("{why}");
                     self.shared.health.send_modify(|health| health.last_error = Some(why.clone()));
@@ -113,6 +129,7 @@ impl Connection {
                     return std::future::pending().await;
                 }
             };
+            refused = 0;
             let (after, pause) = reconnect_pause(ended_at_once, began.elapsed(), self.ids.chance());
             ended_at_once = after;
             tracing::warn!("the connection to Discord was lost: {why}; it is tried again in {pause:?}");
@@ -213,9 +230,10 @@ fn left_off(shard: &Shard<Turnstile>) -> (Option<(String, u64)>, Option<String>)
 fn closed(frame: Option<CloseFrame<'_>>) -> End {
     let Some(frame) = frame else { return End::Lost("it was closed without a reason".to_owned()) };
     match frame.code {
-        4004 => End::Stopped(
-            "Discord refuses the token (4004): reset it in the developer portal under Bot, give the new one by \
-             DISCORD_TOKEN, and restart the hub; agents go on working without Discord"
+        4004 => End::Refused(
+            "Discord refuses the token (4004): it is tried again with growing pauses, and until then nobody is heard; \
+             if it was reset, give the new one by DISCORD_TOKEN, and restart the hub; agents go on working without \
+             Discord"
                 .to_owned(),
         ),
         4014 => End::Stopped(

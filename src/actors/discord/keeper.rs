@@ -29,10 +29,15 @@ impl Keeper {
     /// What was kept; nothing where it is not there or cannot be read, since it only saves work.
     pub fn read(vault: &dyn Vault) -> Memory {
         let Ok(Some(text)) = vault.read(DISCORD) else { return Memory::default() };
-        serde_json::from_str(&text).unwrap_or_else(|error| {
+        let mut memory: Memory = serde_json::from_str(&text).unwrap_or_else(|error| {
             tracing::warn!("`{}` cannot be read, and is begun anew: {error}", vault.shown(DISCORD));
             Memory::default()
-        })
+        });
+        // Older hubs kept no rights, and a session that is resumed is not told them again.
+        if memory.guilds.values().any(|guild| guild.rights.is_empty()) {
+            memory.session = None;
+        }
+        memory
     }
 }
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
-use crate::domain::discord::Identifies;
+use crate::domain::discord::{Identifies, Overwrite, sees_channel};
+use crate::domain::ids::TaskId;
 use crate::domain::time::Timestamp;
 
 /// The most messages whose ids are remembered; the oldest are forgotten first.
@@ -17,6 +18,8 @@ const MESSAGES: usize = 4_000;
 const HEARD: usize = 200;
 /// The most messages of its own that the hub knows by their nonces.
 const OWN: usize = 500;
+/// The sign that a request was seen.
+pub(super) const SEEN: &str = "👀";
 /// The longest pause before a refused token is tried again.
 const TOKEN_PAUSE: Duration = Duration::from_secs(300);
 
@@ -42,8 +45,10 @@ pub struct Memory {
     pub audited: Option<u64>,
     /// The hub's own newest messages, by id: the channel, and the nonce that it was sent under.
     pub own: BTreeMap<u64, (u64, String)>,
-    /// The sign that the hub put on a request last.
+    /// The signs of the hub on a request, between blanks: the newest is the last, and those before it are to go.
     pub signs: BTreeMap<u64, String>,
+    /// What the status messages of tasks that are not over show, as digests: by task.
+    pub statuses: BTreeMap<String, String>,
     /// Interactions that were acknowledged and not answered yet, with their tokens.
     pub thinking: BTreeMap<u64, String>,
 }
@@ -89,6 +94,19 @@ pub struct Guild {
     pub channels: BTreeMap<u64, String>,
     /// The channel of a thread, the category of a channel.
     pub parents: BTreeMap<u64, u64>,
+    /// What each role may, in Discord's bits.
+    pub rights: BTreeMap<u64, u64>,
+    /// What each channel changes of that.
+    pub changes: BTreeMap<u64, Vec<Overwrite>>,
+}
+
+impl Guild {
+    /// Whether a member sees a channel, or a thread as its channel; of one that is not known nobody is said to.
+    pub fn shows(&self, guild: u64, channel: u64, member: (u64, &[u64])) -> bool {
+        // A thread that is open to all of its channel changes nothing itself.
+        let changes = self.changes.get(&channel).or_else(|| self.changes.get(self.parents.get(&channel)?));
+        changes.is_some_and(|changes| sees_channel(guild, member, &self.rights, changes))
+    }
 }
 
 /// How the connection stands; forgotten with the process.
@@ -161,13 +179,11 @@ impl Shared {
         Some(until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
-    /// The token was refused: it is tried again after 5, 10, 20 … 300 seconds, since Discord bans an address that
-    /// sends 10,000 such requests within ten minutes.
+    /// The token was refused: it is tried again after a pause.
     pub(super) fn token_is_refused(&self) {
         self.health.send_modify(|health| {
             let times = health.refused.map_or(0, |(times, _)| times);
-            let pause = Duration::from_secs(5 << times.min(6)).min(TOKEN_PAUSE);
-            health.refused = Some((times + 1, Instant::now() + pause));
+            health.refused = Some((times + 1, Instant::now() + token_pause(times)));
         });
     }
 
@@ -175,11 +191,15 @@ impl Shared {
         self.health.send_if_modified(|health| health.refused.take().is_some());
     }
 
-    /// The sign that the hub puts on a request; the one before, which is to go.
-    pub(super) fn signs(&self, message: u64, sign: &str) -> Option<String> {
-        let mut before = None;
+    /// The sign that the hub puts on a request; those that are to go. They are kept until [`Shared::sign_is_gone`]:
+    /// whoever kills the hub in between leaves two, and the next one of them is taken away then. One that is not known
+    /// was seen at least.
+    pub(super) fn signs(&self, message: u64, sign: &str) -> Vec<String> {
+        let mut before = Vec::new();
         self.memory.send_if_modified(|memory| {
-            before = memory.signs.insert(message, sign.to_owned()).filter(|before| before != sign);
+            let kept = memory.signs.get(&message).map_or(SEEN, String::as_str);
+            before = kept.split(' ').filter(|one| *one != sign).map(str::to_owned).collect();
+            memory.signs.insert(message, [&before[..], &[sign.to_owned()]].concat().join(" "));
             while memory.signs.len() > OWN {
                 memory.signs.pop_first();
             }
@@ -188,10 +208,44 @@ impl Shared {
         before
     }
 
+    pub(super) fn sign_is_gone(&self, message: u64, sign: &str) {
+        self.memory.send_if_modified(|memory| {
+            let Some(kept) = memory.signs.get_mut(&message) else { return false };
+            *kept = kept.split(' ').filter(|one| *one != sign).collect::<Vec<_>>().join(" ");
+            true
+        });
+    }
+
+    /// What the status message of a task shows by now, where it is known.
+    pub(super) fn status(&self, task: &TaskId) -> Option<String> {
+        self.memory.borrow().statuses.get(task.as_str()).cloned()
+    }
+
+    pub(super) fn keep_status(&self, task: &TaskId, digest: String) {
+        self.memory.send_if_modified(|memory| {
+            let before = memory.statuses.insert(task.to_string(), digest.clone());
+            while memory.statuses.len() > MESSAGES {
+                memory.statuses.pop_first();
+            }
+            before != Some(digest)
+        });
+    }
+
+    /// Nothing more is to come in the status message of a task that is over.
+    pub(super) fn ends_status(&self, over: bool, task: &TaskId) {
+        self.memory.send_if_modified(|memory| over && memory.statuses.remove(task.as_str()).is_some());
+    }
+
     pub fn failed(&self, why: impl Into<String>) {
         let why = why.into();
         self.health.send_modify(|health| health.last_error = Some(why));
     }
+}
+
+/// The pause after a token was refused so often: 5, 10, 20 … 300 seconds, since Discord bans an address that sends
+/// 10,000 such requests within ten minutes.
+pub(super) fn token_pause(times: u32) -> Duration {
+    Duration::from_secs(5 << times.min(6)).min(TOKEN_PAUSE)
 }
 
 #[cfg(test)]

@@ -43,6 +43,6 @@ pub use gateway::Gateway;
 pub use keeper::Keeper;
 pub use memory::{Guild, Health, Memory, Shared};
 pub use pending::Pending;
-pub use places::Places;
+pub use places::{LONGEST_LINE, Places};
 pub use rest::{Call, DiscordRest, Fail};
 pub use status::{Changes, StatusEdits};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::places::Places;
-use crate::domain::discord::{DiscordOrigin, ended, headline, part_of_work, size_text};
+use crate::domain::discord::{DiscordOrigin, REASON, ended, headline, part_of_work, quoted, size_text};
 use crate::domain::ids::{BlobId, QuestionId, TaskId};
 use crate::domain::outbox::NewDelivery;
 use crate::domain::review::{ReviewRecord, Round};
@@ -12,45 +12,32 @@ use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Comment, KeptText, Task, TaskRecord, TaskState};
 use crate::journal::{Append, Record, Row, Stream};
 
+/// A task was asked for (a sign on the request, the thread, the status message) or moved on; a review has its verdict,
+/// or needs none; a question is asked, much of its time is gone, or it has its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Notice {
-    /// A task was asked for: a sign on the request, the thread, the status message.
-    Opened {
-        task: TaskId,
-    },
-    /// It ended, or somebody must act.
-    Moved {
-        task: TaskId,
-        /// The first line; empty where only the sign changes, since whoever asked did it.
-        head: String,
-        /// What the agent reported.
-        text: Option<String>,
-        /// Where that lies, when it is long.
-        blob: Option<BlobId>,
-        sign: String,
-        components: Value,
-        /// The round of the review that it shows, where it asks for one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        round: Option<u32>,
-    },
-    /// A review has its verdict, or needs none.
-    Judged {
-        task: TaskId,
-        verdict: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        wishes: Option<String>,
-    },
-    Asked {
-        question: QuestionId,
-    },
-    /// Much of a question's time is gone, or all of it.
-    Waiting {
-        question: QuestionId,
-    },
-    Resolved {
-        question: QuestionId,
-    },
+    Opened { task: TaskId },
+    Moved(Moved),
+    Judged { task: TaskId, verdict: String, wishes: Option<String> },
+    Asked { question: QuestionId },
+    Waiting { question: QuestionId },
+    Resolved { question: QuestionId },
+}
+
+/// A task ended, or somebody must act.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Moved {
+    pub(super) task: TaskId,
+    /// The first line; empty where only the sign changes, since whoever asked did it.
+    pub(super) head: String,
+    /// What the agent reported, or where that lies when it is long.
+    pub(super) text: Option<String>,
+    pub(super) blob: Option<BlobId>,
+    pub(super) sign: String,
+    pub(super) components: Value,
+    /// The round of the review that it shows, where it asks for one.
+    pub(super) round: Option<u32>,
 }
 
 /// A notice, and the place on Discord that it is posted to.
@@ -137,41 +124,21 @@ fn handed_in(append: &Append) -> Option<&Round> {
 }
 
 fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task) -> String) -> Option<Notice> {
-    let tells = match record {
-        TaskRecord::Created { .. } => return Some(Notice::Opened { task: task.spec.id.clone() }),
-        // The question itself says that it still waits.
-        TaskRecord::Blocked { question: Some(_), .. } => return None,
-        TaskRecord::Completed { message, .. }
-        | TaskRecord::Failed { message, .. }
-        | TaskRecord::Blocked { message, .. }
-        | TaskRecord::Submitted { message, .. } => Some(message),
-        TaskRecord::Cancelled { .. } | TaskRecord::DeadLettered { .. } => None,
-        // Where it goes back into its queue, the status says so.
-        TaskRecord::TimedOut { .. } if matches!(task.state, TaskState::Timeout { .. }) => None,
-        TaskRecord::TimedOut { .. }
-        | TaskRecord::Offered { .. }
-        | TaskRecord::OfferReturned { .. }
-        | TaskRecord::Acknowledged { .. }
-        | TaskRecord::Progressed { .. }
-        | TaskRecord::LeaseExtended { .. }
-        | TaskRecord::GraceGiven { .. }
-        | TaskRecord::Approved { .. }
-        | TaskRecord::ChangesRequested { .. }
-        | TaskRecord::Answered { .. }
-        | TaskRecord::DependencyMoved { .. }
-        | TaskRecord::Released { .. }
-        | TaskRecord::Requeued { .. }
-        | TaskRecord::Reassigned { .. }
-        | TaskRecord::Edited { .. }
-        | TaskRecord::Prioritised { .. }
-        | TaskRecord::Remarked { .. }
-        | TaskRecord::RunStarted { .. }
-        | TaskRecord::RunConversation { .. }
-        | TaskRecord::RunWaiting { .. }
-        | TaskRecord::RunResumed { .. }
-        | TaskRecord::RunLimited { .. }
-        | TaskRecord::RunBudget { .. }
-        | TaskRecord::RunEnded { .. } => return None,
+    let is_out_of_time = matches!((record, &task.state), (TaskRecord::TimedOut { .. }, TaskState::Timeout { .. }));
+    let tells = if let TaskRecord::Created { .. } = record {
+        return Some(Notice::Opened { task: task.spec.id.clone() });
+    } else if let TaskRecord::Completed { message, .. }
+    | TaskRecord::Failed { message, .. }
+    | TaskRecord::Submitted { message, .. }
+    // A question itself says that it still waits.
+    | TaskRecord::Blocked { question: None, message, .. } = record
+    {
+        Some(message)
+    } else if matches!(record, TaskRecord::Cancelled { .. } | TaskRecord::DeadLettered { .. }) || is_out_of_time {
+        None
+    } else {
+        // Where its time ran out and it goes back into its queue, the status says so.
+        return None;
     };
     let (sign, mut head) = headline(task, &who(task));
     let round = handed_in(append).filter(|_| matches!(task.state, TaskState::InReview { approved: false, .. }));
@@ -190,19 +157,38 @@ fn of_task(record: &TaskRecord, task: &Task, append: &Append, who: impl Fn(&Task
     }
     let round = round.map(|round| round.number);
     let (text, blob) = match tells {
-        Some(KeptText::Inline { text, .. }) => (Some(text.clone()), None),
+        Some(KeptText::Inline { text, .. }) => {
+            let beside = |reason: &String| beside(text, reason);
+            let reason = if let TaskRecord::Blocked { reason, .. } = record { Some(reason) } else { None };
+            (Some(reason.map_or_else(|| text.clone(), beside)), None)
+        }
         Some(KeptText::Stored { blob, .. }) => (None, Some(blob.clone())),
         None => (None, None),
     };
     let (task, sign, components) = (task.spec.id.clone(), sign.to_owned(), ended(task, round));
-    Some(Notice::Moved { task, head, text, blob, sign, components, round })
+    Some(Notice::Moved(Moved { task, head, text, blob, sign, components, round }))
+}
+
+/// What a report says beside the reason why its agent stands still, where that is said whole above it.
+fn beside(text: &str, reason: &str) -> String {
+    let (text, reason) = (text.trim(), reason.trim());
+    if reason.is_empty() || quoted(reason, REASON) != quoted(reason, usize::MAX) {
+        return text.to_owned();
+    }
+    let is_apart = |rest: &&str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let behind = text.strip_prefix(reason).filter(is_apart);
+    let before = || text.strip_suffix(reason).filter(|rest| rest.ends_with(char::is_whitespace));
+    if let Some(rest) = behind.or_else(before) {
+        return rest.trim().to_owned();
+    }
+    text.split('\n').filter(|line| line.trim() != reason).collect::<Vec<_>>().join("\n")
 }
 
 /// In the lane of its request: in order there, and held up by nobody else.
 fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDelivery> {
     let what = match &notice {
         Notice::Opened { .. } => "is taken on",
-        Notice::Moved { .. } => "moved on",
+        Notice::Moved(_) => "moved on",
         Notice::Judged { .. } => "has its verdict",
         Notice::Asked { .. } => "is asked",
         Notice::Waiting { .. } => "still waits",
@@ -216,3 +202,6 @@ fn delivery(place: DiscordOrigin, notice: Notice, about: &str) -> Option<NewDeli
         body,
     })
 }
+
+#[cfg(test)]
+mod tests;

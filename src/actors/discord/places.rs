@@ -17,7 +17,7 @@ const KEPT: usize = 10_000;
 /// How many tasks are looked through at the start, newest first, beside the open ones; older ones while the hub serves.
 const LOOKED_THROUGH: usize = 500;
 /// The most tasks of a line of delegation that are looked at; the hub's limit is far below.
-const LONGEST_LINE: usize = 64;
+pub const LONGEST_LINE: usize = 64;
 /// How many pages of older tasks are looked through.
 const PAGES: usize = 400;
 

@@ -29,71 +29,29 @@ pub struct DiscordRest {
     shared: Shared,
 }
 
+/// A request. `Post` may have a file beside it, whose whole text this is; `React` puts a sign there, or takes it away.
 #[derive(Debug, Clone)]
 pub enum Call<'a> {
-    Post {
-        channel: u64,
-        /// A file beside it: its whole text.
-        file: Option<&'a str>,
-    },
-    Edit {
-        channel: u64,
-        message: u64,
-    },
-    Thread {
-        channel: u64,
-        message: u64,
-    },
-    Reopen {
-        channel: u64,
-    },
-    React {
-        channel: u64,
-        message: u64,
-        sign: &'a str,
-        /// Whether it is put there.
-        there: bool,
-    },
-    Read {
-        channel: u64,
-        before: Option<u64>,
-    },
-    Message {
-        channel: u64,
-        message: u64,
-    },
-    Channel {
-        channel: u64,
-    },
-    Member {
-        guild: u64,
-        user: u64,
-    },
-    Answer {
-        interaction: u64,
-        token: &'a str,
-    },
-    EditAnswer {
-        application: u64,
-        token: &'a str,
-    },
-    Commands {
-        application: u64,
-        guild: u64,
-    },
+    Post { channel: u64, file: Option<&'a str> },
+    Edit { channel: u64, message: u64 },
+    Thread { channel: u64, message: u64 },
+    Reopen { channel: u64 },
+    React { channel: u64, message: u64, sign: &'a str, there: bool },
+    Read { channel: u64, before: Option<u64> },
+    Message { channel: u64, message: u64 },
+    Channel { channel: u64 },
+    Member { guild: u64, user: u64 },
+    Answer { interaction: u64, token: &'a str },
+    EditAnswer { application: u64, token: &'a str },
+    Commands { application: u64, guild: u64 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fail {
     /// It may succeed later: nothing or nonsense was answered.
     Later(String),
-    No {
-        status: u16,
-        /// Discord's own code; 0 where it says none.
-        code: u64,
-        /// What it means, and Discord's own words with the paths of what is wrong.
-        text: String,
-    },
+    /// With Discord's own code, 0 where it says none, and what that means, with the paths of what is wrong.
+    No { status: u16, code: u64, text: String },
 }
 
 impl DiscordRest {
@@ -135,8 +93,12 @@ impl DiscordRest {
         if !edited.as_ref().is_err_and(Fail::is_archived) {
             return edited;
         }
-        self.call(Call::Reopen { channel }, &json!({"archived": false})).await?;
-        self.call(Call::Edit { channel, message }, body).await
+        match self.call(Call::Reopen { channel }, &json!({"archived": false})).await {
+            Err(fail) if fail.is_later() => Err(fail),
+            // It is locked.
+            Err(_) => edited,
+            Ok(_) => self.call(Call::Edit { channel, message }, body).await,
+        }
     }
 
     /// Sends a request, and again after a pause when Discord answers 429.
@@ -252,6 +214,16 @@ impl Fail {
     /// Whether the bot may not see or write there now; somebody may give that back.
     pub const fn is_permission(&self) -> bool {
         matches!(self, Self::No { code: 50_001 | 50_013, .. })
+    }
+
+    /// Whether it may go out later: the token that is refused now may be another one then.
+    pub const fn is_later(&self) -> bool {
+        matches!(self, Self::Later(_) | Self::No { status: 401, .. })
+    }
+
+    /// Whether nothing comes of it, however often it is tried, and whoever gives what permission back.
+    pub const fn is_final(&self) -> bool {
+        !self.is_later() && !self.is_permission()
     }
 
     /// Whether what was sent is refused as it is.

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::called::called;
-use super::memory::Shared;
-use super::notices::Notice;
+use super::memory::{SEEN, Shared};
+use super::notices::{Moved, Notice};
 use super::places::Places;
 use super::rest::{Call, DiscordRest, Fail};
 use super::status::{Changes, shown};
@@ -17,7 +17,7 @@ use crate::domain::discord::{
 };
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
-use crate::domain::story::{Spent, in_short};
+use crate::domain::story::{ANSWERED, ASKED, Spent, in_short};
 use crate::domain::task::{KeptText, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, QuestionFilter, ReadError, Reader, Stream};
@@ -43,12 +43,12 @@ impl Sender<'_> {
     pub(super) async fn say(&self, notice: Notice, key: &str) -> Result<Option<u64>, Fail> {
         match notice {
             Notice::Opened { task } => self.open(&task, key).await.map(Some),
-            Notice::Moved { task, head, sign, .. } if head.is_empty() => {
+            Notice::Moved(Moved { task, head, sign, .. }) if head.is_empty() => {
                 self.react(&task, &sign).await?;
                 self.changes.put(task);
                 Ok(None)
             }
-            Notice::Moved { task, head, text, blob, sign, components, round } => {
+            Notice::Moved(Moved { task, head, text, blob, sign, components, round }) => {
                 let text = match (text, blob) {
                     (None, Some(blob)) => {
                         let read = self.hub.journal.read(move |reader| reader.blob(&blob)).await;
@@ -100,7 +100,7 @@ impl Sender<'_> {
     /// The sign that it was seen, the thread, the status.
     async fn open(&self, id: &TaskId, key: &str) -> Result<u64, Fail> {
         let task = self.task(id).await?;
-        self.react(id, "👀").await?;
+        self.react(id, SEEN).await?;
         let who = called(&task, Some(&self.hub.settings()));
         if self.place.thread {
             let DiscordOrigin { channel, message, .. } = self.place;
@@ -108,14 +108,16 @@ impl Sender<'_> {
             let body = json!({"name": name, "auto_archive_duration": ARCHIVE_AFTER});
             match self.rest.call(Call::Thread { channel, message }, &body).await {
                 // One that is there already, or may not be begun: then everything is said in the channel.
-                Ok(_) | Err(Fail::No { .. }) => {}
-                Err(later @ Fail::Later(_)) => return Err(later),
+                Err(fail) if fail.is_later() => return Err(fail),
+                Ok(_) | Err(_) => {}
             }
         }
         let (content, components) = shown(self.hub, &task).await;
         let body = json!({"content": content, "components": components});
         let (room, message) = self.post(body, None, key).await?;
         self.shared.keep_message(format!("task:{id}"), room, message);
+        // What it shows is not known: an earlier attempt may have written it, before the task moved.
+        self.shared.keep_status(id, String::new());
         // It may have moved meanwhile.
         self.changes.put(id.clone());
         Ok(message)
@@ -142,6 +144,7 @@ impl Sender<'_> {
         let parts = [head.as_str(), &body, &foot];
         let (room, message) = self.write(parts, &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
+        spec.task_id.clone().into_iter().for_each(|task| self.changes.put(task));
         Ok(Some(message))
     }
 
@@ -151,14 +154,18 @@ impl Sender<'_> {
         let read = move |reader: &dyn Reader| {
             let kept = reader.history(&Stream::Task(id.clone()), HISTORY)?;
             let filter = QuestionFilter { task: Some(id), ..QuestionFilter::default() };
-            Ok::<_, ReadError>((kept, Page::all(|page| reader.questions(&filter, page))?.len()))
+            Ok::<_, ReadError>((kept, Page::all(|page| reader.questions(&filter, page))?))
         };
         let read = self.hub.journal.read(read).await;
         let (kept, asked) = read.map_err(|error| Fail::Later(error.to_string()))?;
         let until = kept.last().map_or(Timestamp(0), |last| last.at);
-        let happened = || kept.iter().map(|kept| (kept.at, kept.record.kind().name));
-        let rounds = happened().filter(|(_, kind)| *kind == "review.submitted").count();
-        let line = in_short(asked, rounds, Spent::of(happened(), until));
+        let known = kept.iter().map(|kept| (kept.at, kept.record.kind().name));
+        let mut happened: Vec<_> = known.filter(|(_, kind)| ![ASKED, ANSWERED].contains(kind)).collect();
+        let rounds = happened.iter().filter(|(_, kind)| *kind == "review.submitted").count();
+        happened.extend(asked.iter().map(|question| (question.spec.asked_at, ASKED)));
+        happened.extend(asked.iter().filter_map(Question::resolution).map(|answer| (answer.at, ANSWERED)));
+        happened.sort_by_key(|(at, _)| *at);
+        let line = in_short(asked.len(), rounds, Spent::of(happened, until));
         Ok(line.map(|line| format!("-# {line}")).unwrap_or_default())
     }
 
@@ -188,11 +195,12 @@ impl Sender<'_> {
     async fn resolve(&self, id: &QuestionId) -> Result<Option<u64>, Fail> {
         let question = self.question(id).await?;
         let Some(resolution) = question.resolution() else { return Ok(None) };
+        question.spec.task_id.clone().into_iter().for_each(|task| self.changes.put(task));
         let mut last = None;
         for (channel, message) in self.shared.messages_about(&format!("question:{id}")) {
             // Of a long question the last part alone has the buttons: it stays what it is.
             let read = match self.rest.call(Call::Message { channel, message }, &Value::Null).await {
-                Err(Fail::No { .. }) => continue,
+                Err(fail) if fail.is_final() => continue,
                 read => read?,
             };
             let content = answered(read.get("content").and_then(Value::as_str).unwrap_or_default(), resolution);
@@ -205,9 +213,9 @@ impl Sender<'_> {
     async fn change(&self, (channel, message): (u64, u64), body: &Value) -> Result<Option<u64>, Fail> {
         match self.rest.edit(channel, message, body).await {
             Ok(_) => Ok(Some(message)),
-            // Somebody deleted it.
-            Err(Fail::No { .. }) => Ok(None),
-            Err(later @ Fail::Later(_)) => Err(later),
+            // Somebody deleted it, or nothing can be changed there any more.
+            Err(fail) if fail.is_final() => Ok(None),
+            Err(fail) => Err(fail),
         }
     }
 
@@ -281,14 +289,15 @@ impl Sender<'_> {
             }
             sign = sign_of_all(&tasks);
         }
-        let put = self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await;
-        if let Err(later @ Fail::Later(_)) = put {
-            return Err(later);
+        match self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await {
+            Err(fail) if fail.is_later() => return Err(fail),
+            Ok(_) | Err(_) => {}
         }
-        if let Some(before) = self.shared.signs(message, sign) {
+        for before in self.shared.signs(message, sign) {
             let gone = Call::React { channel, message, sign: &before, there: false };
             // One that stays is a blemish, and no reason to say everything again.
             drop(self.rest.call(gone, &Value::Null).await);
+            self.shared.sign_is_gone(message, &before);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Status messages: edited as their tasks move, each at most every two seconds and only with the newest. Nobody misses
-//! what is skipped, so this is no delivery of the outbox.
+//! what is skipped, so this is no delivery of the outbox. What a hub that was killed did not come to is made up for
+//! when the next one begins.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,6 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, sleep_until};
 
 use super::called::called;
@@ -17,10 +19,12 @@ use super::rest::{Call, DiscordRest, Fail};
 use crate::actors::HubRef;
 use crate::actors::service::{Look, Service};
 use crate::domain::agent::Availability;
-use crate::domain::discord::{opened, status, written_at};
+use crate::domain::discord::{DiscordOrigin, opened, status, written_at};
 use crate::domain::ids::TaskId;
+use crate::domain::outbox::{DeliveryState, DeliveryStateName};
 use crate::domain::task::{TargetWho, Task, TaskState};
 use crate::domain::time::Timestamp;
+use crate::journal::{DeliveryFilter, Page, PageRequest, QuestionFilter, TaskFilter};
 
 /// Between two edits of one message.
 const APART: Duration = Duration::from_secs(2);
@@ -28,6 +32,9 @@ const APART: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_secs(10);
 /// Older messages are edited rarely (Discord's code 30046): a new one is written instead.
 const OLD: Duration = Duration::from_secs(60 * 60);
+
+/// The most tasks that are looked at when the hub begins.
+const LOOKED_AT: usize = 200;
 
 pub type Changes = Pending<TaskId>;
 
@@ -44,7 +51,6 @@ struct StatusMessage {
     next: Option<Instant>,
     /// Whether the task moved since.
     moved: bool,
-    last: Option<Value>,
 }
 
 impl Service for StatusEdits {
@@ -53,6 +59,7 @@ impl Service for StatusEdits {
         let changes = self.changes.clone();
         async move {
             let mut known: BTreeMap<TaskId, StatusMessage> = BTreeMap::new();
+            unfinished(&hub, &shared).await.into_iter().for_each(|task| changes.put(task));
             loop {
                 let due = known.values().filter(|one| one.moved).filter_map(|one| one.next).min();
                 let task = match due {
@@ -72,11 +79,12 @@ impl Service for StatusEdits {
                 let ready: Vec<TaskId> = known.iter_mut().filter(due).map(|(task, _)| task.clone()).collect();
                 for task in ready {
                     let mut shown = known.remove(&task).unwrap_or_default();
-                    let done = edit(hub, &rest, &shared, &task, &mut shown).await;
+                    let done = edit(hub, &rest, &shared, &task).await;
+                    let done = done.inspect(|over| shared.ends_status(*over, &task));
                     (shown.moved, shown.next) = match done.inspect_err(|fail| shared.failed(fail.to_string())) {
                         Ok(true) => continue,
                         Ok(false) => (false, Some(Instant::now() + APART)),
-                        Err(fail) => (matches!(fail, Fail::Later(_)), Some(Instant::now() + AGAIN)),
+                        Err(fail) => (fail.is_later(), Some(Instant::now() + AGAIN)),
                     };
                     known.insert(task, shown);
                 }
@@ -91,23 +99,63 @@ impl Service for StatusEdits {
     }
 }
 
+/// The tasks whose status message may show less than there is, since the hub before was killed: those that were not
+/// over, and those of the last hour whose message it forgot.
+async fn unfinished(hub: &OnceLock<HubRef>, shared: &Shared) -> Vec<TaskId> {
+    let open = shared.memory.borrow().statuses.keys().filter_map(|id| TaskId::parse(id).ok()).collect();
+    let Some(hub) = hub.get() else { return open };
+    let filter = TaskFilter { changed_since: Some(hub.clock.now() - OLD), ..TaskFilter::default() };
+    let page = PageRequest { limit: LOOKED_AT, cursor: None };
+    let found = hub.journal.read(move |reader| reader.tasks(&filter, &page)).await;
+    let recent = found.map(|found| found.items).unwrap_or_default().into_iter();
+    let forgotten = recent.filter(|task| {
+        DiscordOrigin::of_task(&task.spec).is_some() && shared.message(&format!("task:{}", task.spec.id)).is_none()
+    });
+    open.into_iter().chain(forgotten.map(|task| task.spec.id.clone())).collect()
+}
+
+/// The status message that the hub forgot when it was killed, within a moment of posting it: the journal knows its id.
+async fn recalled(hub: &HubRef, rest: &DiscordRest, shared: &Shared, task: &Task) -> Result<Option<(u64, u64)>, Fail> {
+    let (Some(place), id) = (DiscordOrigin::of_task(&task.spec), task.spec.id.as_str()) else { return Ok(None) };
+    let states = vec![DeliveryStateName::Delivered];
+    let filter = DeliveryFilter { states, lane: Some(place.message.to_string()), ..DeliveryFilter::default() };
+    let sent = hub.journal.read(move |reader| Page::all(|page| reader.deliveries(&filter, page))).await;
+    let sent = sent.map_err(|error| Fail::Later(error.to_string()))?;
+    let opened = sent.into_iter().find(|one| one.body["kind"] == "opened" && one.body["task"] == id);
+    let Some(DeliveryState::Delivered { receipt: Some(receipt), .. }) = opened.map(|one| one.state) else {
+        return Ok(None);
+    };
+    let Ok(message) = receipt.parse() else { return Ok(None) };
+    // Where no thread could begin it was said in the channel.
+    for channel in [place.room(), place.channel] {
+        match rest.call(Call::Message { channel, message }, &Value::Null).await {
+            Ok(_) => {
+                shared.keep_message(format!("task:{id}"), channel, message);
+                return Ok(Some((channel, message)));
+            }
+            Err(fail) if fail.is_later() => return Err(fail),
+            Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
 /// Brings one status message up to date; whether nothing more is to come.
-async fn edit(
-    hub: &HubRef,
-    rest: &DiscordRest,
-    shared: &Shared,
-    id: &TaskId,
-    known: &mut StatusMessage,
-) -> Result<bool, Fail> {
+async fn edit(hub: &HubRef, rest: &DiscordRest, shared: &Shared, id: &TaskId) -> Result<bool, Fail> {
     let about = format!("task:{id}");
-    // One that is not written yet is written with what is true then.
-    let Some((channel, message)) = shared.message(&about) else { return Ok(true) };
     let found = hub.task(id).await.map_err(|fault| Fail::Later(fault.to_string()))?;
     let Some(task) = found else { return Ok(true) };
+    let known = match shared.message(&about) {
+        None => recalled(hub, rest, shared, &task).await?,
+        known => known,
+    };
+    // One that is not written yet is written with what is true then.
+    let Some((channel, message)) = known else { return Ok(true) };
     let (content, components) = shown(hub, &task).await;
+    let shows = digest(&content, &components);
     let body = json!({"content": content, "components": components, "allowed_mentions": {"parse": []}});
     let over = task.state.name().is_closed();
-    if known.last.as_ref() == Some(&body) {
+    if shared.status(id).as_ref() == Some(&shows) {
         return Ok(over);
     }
     let age = hub.clock.machine_now().since(written_at(message));
@@ -121,30 +169,39 @@ async fn edit(
             let id = written.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
             id.into_iter().for_each(|id| shared.keep_message(about.clone(), channel, id));
         }
-        Err(later @ Fail::Later(_)) => return Err(later),
+        Err(fail) if fail.is_later() => return Err(fail),
         // Somebody deleted it, or locked the thread: it is said no more.
-        Err(Fail::No { .. }) => return Ok(true),
+        Err(_) => return Ok(true),
         Ok(_) => {}
     }
-    known.last = Some(body);
+    shared.keep_status(id, shows);
     Ok(over)
+}
+
+/// Tells two states of a status message apart.
+fn digest(content: &str, components: &Value) -> String {
+    let whole = Sha256::digest(format!("{content}{components}"));
+    whole.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(super) async fn shown(hub: &HubRef, task: &Task) -> (String, Value) {
     let who = called(task, Some(&hub.settings()));
-    let waits = match task.state {
-        TaskState::Queued { .. } => waits(hub, task, &who).await,
-        TaskState::Assigned { .. }
-        | TaskState::InProgress { .. }
-        | TaskState::Blocked { .. }
-        | TaskState::InReview { .. }
-        | TaskState::Timeout { .. }
-        | TaskState::Completed { .. }
-        | TaskState::Failed { .. }
-        | TaskState::Cancelled { .. }
-        | TaskState::DeadLetter { .. } => None,
+    let (is_queued, is_held) =
+        (matches!(task.state, TaskState::Queued { .. }), matches!(task.state, TaskState::InProgress { .. }));
+    let waits = match is_queued {
+        true => waits(hub, task, &who).await,
+        false if is_held && asks(hub, task).await => Some("needs an answer".to_owned()),
+        false => None,
     };
     (status(task, &who, waits.as_deref()), opened(task))
+}
+
+/// Whether its agent asked people something that is open.
+async fn asks(hub: &HubRef, task: &Task) -> bool {
+    let filter = QuestionFilter { open: Some(true), task: Some(task.spec.id.clone()), ..QuestionFilter::default() };
+    let page = PageRequest { limit: 1, cursor: None };
+    let found = hub.journal.read(move |reader| reader.questions(&filter, &page)).await;
+    found.is_ok_and(|found| !found.items.is_empty())
 }
 
 /// Why nobody has it yet, where that is because nobody is there.
@@ -156,11 +213,7 @@ async fn waits(hub: &HubRef, task: &Task, who: &str) -> Option<String> {
         TargetWho::Any => true,
     };
     let fitting: Vec<_> = agents.iter().filter(fits).collect();
-    let there = |agent: &&crate::domain::agent::AgentView| match agent.availability {
-        Availability::Waiting | Availability::Working => true,
-        Availability::Offline | Availability::Evicted => false,
-    };
-    if fitting.iter().copied().any(|agent| there(&agent)) {
+    if fitting.iter().any(|agent| matches!(agent.availability, Availability::Waiting | Availability::Working)) {
         return None;
     }
     let seen = fitting.iter().filter_map(|agent| Timestamp::parse(agent.last_seen.as_deref()?)).max();

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
 use super::state::{AgentAvailability, State, Watch};
 use crate::actors::agent::AgentMessage;
-use crate::actors::common::Refusals;
+use crate::actors::common::{ActorResult, Refusals, respond};
 use crate::actors::spawner::ActorArgs;
 use crate::domain::invariants;
 use crate::domain::routing::matching::Matching;
@@ -23,7 +23,7 @@ impl Actor for DispatcherActor {
     type State = State;
     type Arguments = ActorArgs<DispatcherMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| DispatcherMessage::Tick), args.mailbox_metrics());
         let spawner = args.spawner;
         let (aging_after, offline_after) = {
@@ -51,12 +51,7 @@ impl Actor for DispatcherActor {
         })
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: DispatcherMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: DispatcherMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.began();
         state.hear_settings();
         match message {
@@ -72,25 +67,28 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Roster { reply } => drop(reply.send(state.roster())),
             DispatcherMessage::Starving { reply } => drop(reply.send(state.starving())),
             DispatcherMessage::Why { id, reply } => state.answer_why(&id, reply),
-            DispatcherMessage::Counts { reply } => {
-                let _ = reply.send(state.counts());
-            }
-            DispatcherMessage::Overview { reply } => {
-                let _ = reply.send(state.overview(state.clock.now()));
-            }
+            DispatcherMessage::Counts { reply } => respond(reply, state.counts()),
+            DispatcherMessage::Overview { reply } => respond(reply, state.overview(state.clock.now())),
             DispatcherMessage::Retarget { id, target, rights, reply } => {
-                let _ = reply.send(state.retarget(&id, &target, &rights));
+                respond(reply, state.retarget(&id, &target, &rights));
             }
             DispatcherMessage::TaskMoved { summary, task, offered, notices } => {
                 state.task_moved(*summary, task, offered, notices);
             }
             DispatcherMessage::TaskGone { id } => state.task_gone(&id),
-            DispatcherMessage::AgentMoved { profile, id, waiting_since, only, held, last_seen, evicted, departed } => {
-                state.agent_moved(
-                    &id,
-                    profile,
-                    AgentAvailability { waiting_since, only, held, last_seen, evicted, departed },
-                );
+            DispatcherMessage::AgentMoved {
+                profile,
+                id,
+                waiting_since,
+                only,
+                held,
+                last_seen,
+                evicted,
+                departed,
+                nudged,
+            } => {
+                let standing = AgentAvailability { waiting_since, only, held, last_seen, evicted, departed, nudged };
+                state.agent_moved(&id, profile, standing);
             }
             DispatcherMessage::Notice { agent, notice } => state.tell_agent(&agent, AgentMessage::Noticed { notice }),
             DispatcherMessage::Progressed { agent, task, notice } => {
@@ -102,9 +100,7 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Reloaded => state.reloaded(),
             DispatcherMessage::Drain => state.drain(),
             DispatcherMessage::Tick => state.tick(),
-            DispatcherMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            DispatcherMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle();
         state.mailbox_metrics.ended(false);

@@ -179,15 +179,12 @@ impl State {
         }
         self.tasks.insert(id, TaskEntry { line: line.clone(), summary: None, offering });
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
+        let cause = Cause { by: request.asker.by, who: request.asker.origin, notices };
         let act = TaskAct {
-            command: TaskCommand::Create { spec, dependencies, first_offer },
-            cause: Cause { by: request.asker.by, who: request.asker.origin, notices },
             request: request.request,
-            blobs: Vec::new(),
             key: request.key,
             note: Some(ReceiptNote::Assigned(Box::new(receipt))),
-            part: None,
-            judged: None,
+            ..TaskAct::new(TaskCommand::Create { spec, dependencies, first_offer }, cause)
         };
         line.send(TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) });
     }

@@ -11,7 +11,7 @@ use super::dependencies::judged;
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
 use crate::actors::agent::{AgentMessage, AgentRef};
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Fault, Result};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, OfferedTask, ReceiptNote, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
@@ -51,7 +51,7 @@ impl DispatcherRef {
 
     /// A line to a known agent, behind whatever was on its way to it through the dispatcher: so who completes a task
     /// and then waits holds it no more. A dispatcher at rest has passed all on, and need not be asked.
-    pub async fn agent_in_order(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
+    pub async fn agent_in_order(&self, id: &AgentId) -> Result<Option<AgentRef>> {
         // In this order: an agent that is made known in a turn is in the table before the turn ends.
         if self.line.mailbox_metrics().is_at_rest()
             && let Some(line) = self.known.borrow().get(id)
@@ -61,7 +61,7 @@ impl DispatcherRef {
         Ok(self.agent(id).await?.map(|known| known.agent))
     }
 
-    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
+    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentHandle>> {
         self.line.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
@@ -73,7 +73,7 @@ impl DispatcherRef {
         }
     }
 
-    pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
+    pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentHandle>> {
         if let Some(known) = self.agent(id).await? {
             return Ok(Some(known));
         }
@@ -82,7 +82,7 @@ impl DispatcherRef {
     }
 
     /// The same while the hub is built: behind whatever every open task announces of itself, and never refused.
-    pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentHandle>, Fault> {
+    pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentHandle>> {
         let agent = Box::new(self.reads.agent(id).await?);
         self.line
             .ask_however_full(|reply| DispatcherMessage::Hire { agent, reply })
@@ -91,31 +91,31 @@ impl DispatcherRef {
     }
 
     /// Waits until it heard what every actor announced during the start: a door opened sooner finds a full mailbox.
-    pub async fn catches_up(&self) -> Result<(), Fault> {
+    pub async fn catches_up(&self) -> Result<()> {
         let counts = self.line.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
         counts.map(drop).ok_or_else(|| self.line.unavailable())
     }
 
-    pub async fn agents(&self) -> Result<Vec<AgentHandle>, Fault> {
+    pub async fn agents(&self) -> Result<Vec<AgentHandle>> {
         self.line.ask(|reply| DispatcherMessage::Agents { reply }).await
     }
 
     /// The same with what each holds. No agent and no task is asked.
-    pub async fn holdings(&self) -> Result<Vec<AgentHoldings>, Fault> {
+    pub async fn holdings(&self) -> Result<Vec<AgentHoldings>> {
         self.line.ask(|reply| DispatcherMessage::Holdings { reply }).await
     }
 
     /// Everybody who can be named: configured, registered, or with a token. Made once after each change.
-    pub async fn roster(&self) -> Result<Arc<Roster>, Fault> {
+    pub async fn roster(&self) -> Result<Arc<Roster>> {
         self.line.ask(|reply| DispatcherMessage::Roster { reply }).await
     }
 
-    pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+    pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>> {
         self.line.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
     }
 
     /// A line to a task that was read from the store; to the open one when somebody was quicker.
-    pub async fn reopen(&self, task: TaskBirth) -> Result<TaskRef, Fault> {
+    pub async fn reopen(&self, task: TaskBirth) -> Result<TaskRef> {
         self.line.ask(|reply| DispatcherMessage::Reopen { task, reply }).await
     }
 
@@ -126,20 +126,20 @@ impl DispatcherRef {
         Ok(asked?)
     }
 
-    pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>, Fault> {
+    pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>> {
         self.line.ask(|reply| DispatcherMessage::Starving { reply }).await
     }
 
-    pub async fn why(&self, id: &TaskId) -> Result<Option<Why>, Fault> {
+    pub async fn why(&self, id: &TaskId) -> Result<Option<Why>> {
         self.line.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
     }
 
-    pub async fn counts(&self) -> Result<QueueCounts, Fault> {
+    pub async fn counts(&self) -> Result<QueueCounts> {
         self.line.ask(|reply| DispatcherMessage::Counts { reply }).await
     }
 
     /// How its agents stand, from what each told it: none of them is asked.
-    pub async fn overview(&self) -> Result<Overview, Fault> {
+    pub async fn overview(&self) -> Result<Overview> {
         self.line.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 

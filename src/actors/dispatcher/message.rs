@@ -103,6 +103,7 @@ pub enum DispatcherMessage {
         last_seen: Option<Timestamp>,
         evicted: bool,
         departed: Option<Departure>,
+        nudged: Option<Timestamp>,
     },
     Notice {
         agent: AgentId,

@@ -9,8 +9,7 @@ use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
 
-/// How long a task may be queued beside a waiting agent of its role before a warning: holds for a last holder and
-/// offers under way are over by then.
+/// How long a task may be queued beside a waiting agent of its role before a warning: by then holds and offers end.
 const PASSED_AFTER: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -103,16 +103,7 @@ impl State {
 
     pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
-        TaskAct {
-            command,
-            cause: Cause { by: self.hub.clone(), who: Origin::hub(), notices },
-            request: None,
-            blobs: Vec::new(),
-            key: None,
-            note: None,
-            part: None,
-            judged: None,
-        }
+        TaskAct::new(command, Cause { by: self.hub.clone(), who: Origin::hub(), notices })
     }
 
     fn offer(&mut self, task: &TaskId, agent: &AgentId) {

@@ -43,16 +43,7 @@ impl State {
     }
 
     fn write_beside(&self, at: Timestamp, record: HubRecord) {
-        let append = Append {
-            at,
-            by: self.hub.clone(),
-            request: None,
-            entries: vec![Entry::of_hub(record)],
-            rows: Vec::new(),
-            blobs: Vec::new(),
-            idempotency: None,
-            expects: Vec::new(),
-        };
+        let append = Append::new(at, self.hub.clone(), vec![Entry::of_hub(record)]);
         let journal = self.journal.clone();
         #[expect(clippy::disallowed_methods, reason = "writes one remark and ends; nothing depends on it")]
         drop(tokio::spawn(async move {

@@ -58,6 +58,7 @@ pub(super) struct AgentAvailability {
     pub(super) last_seen: Option<Timestamp>,
     pub(super) evicted: bool,
     pub(super) departed: Option<Departure>,
+    pub(super) nudged: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone)]

@@ -76,9 +76,9 @@ impl State {
     /// How many slots of hosts are there for a task, where there are any.
     fn on_call_for(&self, now: Timestamp, summary: &TaskSummary) -> String {
         if let TargetWho::Role(role) = &summary.spec.target.who
-            && let Some(until) = self.used_up(now, role)
+            && let Some(why) = self.used_up(now, role)
         {
-            return format!("; on call: budget of role {role} used up until {}", until.near(now));
+            return format!("; on call: {why}");
         }
         let hosts = self.spawner.on_call.hosts(now);
         let fits = |host: &&HostView| match &summary.spec.target.who {
@@ -91,10 +91,10 @@ impl State {
         if slots.is_empty() { String::new() } else { format!("; on call: {free} of {} free", slots.len()) }
     }
 
-    /// Until when runs of a role do not start, for its budget.
-    fn used_up(&self, now: Timestamp, role: &RoleId) -> Option<Timestamp> {
+    /// Until when runs of a role do not start, for its budget, in words.
+    fn used_up(&self, now: Timestamp, role: &RoleId) -> Option<String> {
         let settings = self.settings.borrow();
-        self.spawner.on_call.used_up(role, &settings.roles.roles.get(role)?.budget, now)
+        self.spawner.on_call.used_up_told(role, &settings.roles.roles.get(role)?.budget, now)
     }
 
     fn about(
@@ -138,7 +138,6 @@ impl State {
         } else {
             let slot = self.spawner.on_call.slot(id, now);
             let used = slot.as_ref().and_then(|_| self.used_up(now, &profile.role));
-            let used = used.map(|until| format!("budget of role {} used up until {}", profile.role, until.near(now)));
             let closed = slot.and_then(|slot| slot.why_not(now)).or(used);
             against.extend(closed.or_else(|| self.not_open(now, entry)));
         }
@@ -167,11 +166,15 @@ impl State {
         if let Some(departed) = standing.departed {
             return Some(departed.told(now, None));
         }
+        if let (0, Some(at)) = (standing.held, standing.nudged) {
+            return Some(format!("was woken at {}, and has not called since", at.near(now)));
+        }
         let silent = standing.last_seen.map_or(Duration::MAX, |seen| now.since(seen));
         Some(match (standing.held, silent >= offline_after) {
             (0, true) => "is offline".to_owned(),
             (0, false) => "is present, and does not wait: it must call wait_for_prompt".to_owned(),
-            (held, _) => format!("holds {held} task(s), and takes no more until it is done"),
+            (1, _) => "holds a task, and takes no more until it is done".to_owned(),
+            (held, _) => format!("holds {held} tasks, and takes no more until one is done"),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use super::consumer::Consumer;
 use super::message::FollowerMessage;
 use super::reader::read;
-use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
+use crate::actors::common::{ActorResult, ActorView, MailboxMetrics, Refusals, Timer};
 use crate::actors::noticeboard::{NoticeboardRef, Posted};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
@@ -128,7 +128,7 @@ impl Actor for FollowerActor {
     type State = State;
     type Arguments = FollowerArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: FollowerArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: FollowerArgs) -> ActorResult<State> {
         let FollowerArgs { name, mut consumer, noticeboard, timer, clock, mailbox_metrics } = args;
         let place = consumer.place().await?;
         let reading = read(noticeboard.clone(), consumer.wants(), place, myself);
@@ -154,12 +154,7 @@ impl Actor for FollowerActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: FollowerMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: FollowerMessage, state: &mut State) -> ActorResult {
         match message {
             FollowerMessage::Read { posted, taken } => {
                 state.waiting = Some((posted, taken));

@@ -11,8 +11,7 @@ pub type Outcome<T = ()> = Result<T, String>;
 pub trait Consumer: Send + 'static {
     fn wants(&self) -> EventFilter;
 
-    /// Its place: the number of the last event whose effect is durable. Fails where that cannot be known now: the actor
-    /// is built anew after a pause.
+    /// Its place: the number of the last event whose effect is durable. Where it fails, the actor is built anew later.
     fn place(&mut self) -> BoxFuture<'_, Outcome<Seq>>;
 
     /// Takes an event, and returns once its effect and its number are durable. It may come a second time after a crash.

@@ -9,8 +9,7 @@ use crate::journal::{EventFilter, Seq};
 
 /// Reads on behind `place`, and hands each event to the actor. Ends with the actor, or with the noticeboard.
 pub(super) async fn read(board: NoticeboardRef, filter: EventFilter, mut place: Seq, actor: ActorRef<FollowerMessage>) {
-    // Where the live buffer did not hold everything, the journal is read again from there; what that does not have
-    // either is gone for good.
+    // Where the live buffer did not hold everything, the journal is read again; what it lacks is gone for good.
     let mut read_again = None;
     'subscribed: loop {
         let Ok(mut events) = board.subscribe(filter.clone(), Some(place)).await else { break };

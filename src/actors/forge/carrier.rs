@@ -14,7 +14,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use reqwest::Client;
 use serde_json::Value;
 
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use crate::domain::text::{shorten, with_causes};
 use crate::domain::time::Timestamp;
 use crate::web_client;
@@ -40,7 +40,7 @@ pub type ForgeRequest = Request<Bytes>;
 pub type ForgeAnswer = Response<Bytes>;
 
 pub trait Carrier: Debug + Send + Sync {
-    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>>;
+    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, ForgeResult<ForgeAnswer>>;
 }
 
 /// Over the network.
@@ -53,7 +53,7 @@ impl HttpCarrier {
         Self(OnceLock::from(Ok(client)))
     }
 
-    fn client(&self) -> Result<&Client, ForgeError> {
+    fn client(&self) -> ForgeResult<&Client> {
         let made = self.0.get_or_init(|| {
             let builder = web_client::builder().connect_timeout(CONNECT_WITHIN).timeout(ANSWER_WITHIN);
             builder.build().map_err(|error| with_causes(&error))
@@ -61,7 +61,7 @@ impl HttpCarrier {
         made.as_ref().map_err(|why| ForgeError::Off(why.clone()))
     }
 
-    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, ForgeError> {
+    async fn send(&self, request: Request<Bytes>) -> ForgeResult<Response<Bytes>> {
         let failed = |error: reqwest::Error| ForgeError::Unreachable(with_causes(&error.without_url()));
         let request = reqwest::Request::try_from(request).map_err(failed)?;
         let mut response = self.client()?.execute(request).await.map_err(failed)?;
@@ -80,13 +80,13 @@ impl HttpCarrier {
 }
 
 impl Carrier for HttpCarrier {
-    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>> {
+    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, ForgeResult<Response<Bytes>>> {
         self.send(request).boxed()
     }
 }
 
 /// An answer that does what was asked, or why not. Fails for every status but 2xx.
-pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
+pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> ForgeResult<Response<Bytes>> {
     let status = answer.status();
     if status.is_success() {
         return match is_limit(&answer) {

@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::handle::Forge;
 use super::judge::judge_pull;
 use super::port::{MergeOrder, Opened, Port};
@@ -133,7 +133,7 @@ impl ForgeDestination {
     }
 
     /// What the session is to write down, and what the forge calls it.
-    async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
+    async fn asked(&self, hub: &HubRef, body: &Body) -> ForgeResult<(Option<PullCommand>, Option<String>)> {
         if let Ask::LetGo(deed, since, reason) = &body.ask {
             let (deed, since, reason) = (*deed, *since, reason.clone());
             // What was answered meanwhile has told its agent by its answer.
@@ -218,7 +218,7 @@ async fn merged(
     method: MergeMethod,
     commit: &str,
     base: Option<&Branch>,
-) -> Result<(Option<PullCommand>, Option<String>), ForgeError> {
+) -> ForgeResult<(Option<PullCommand>, Option<String>)> {
     let (agent, known) = pull(hub, body).await?;
     let look = port.look_to_merge(&known).await?;
     if look.seen.state != PullState::Open {
@@ -257,16 +257,7 @@ async fn merged(
 /// The agent hears what became of it, though its call may be long over; once for each pull request and commit.
 async fn tell(hub: &HubRef, agent: &AgentId, body: &Body, text: String) {
     let (Ok(Some(line)), Ok(principal)) = (hub.agent(agent).await, PrincipalId::parse("hub")) else { return };
-    let notice = Notice {
-        id: hub.ids.notice(),
-        kind: NoticeKind::Message,
-        text,
-        from: Origin::hub(),
-        task_id: None,
-        question_id: None,
-        at: hub.clock.now(),
-        typed_at: None,
-    };
+    let notice = Notice::new(hub.ids.notice(), NoticeKind::Message, text, Origin::hub(), hub.clock.now());
     let by = By { principal, surface: Surface::Hub };
     if let Err(error) = line.post(PostRequest { notice, by, request: None, key: None }).await {
         tracing::warn!("`{agent}` does not hear that {} was not merged: {error}", body.id);
@@ -274,7 +265,7 @@ async fn tell(hub: &HubRef, agent: &AgentId, body: &Body, text: String) {
 }
 
 /// Whose the pull request is, and how its session knows it.
-async fn pull(hub: &HubRef, body: &Body) -> Result<(AgentId, PullRequest), ForgeError> {
+async fn pull(hub: &HubRef, body: &Body) -> ForgeResult<(AgentId, PullRequest)> {
     let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
     let line = hub.supervisor.session(&body.session).await.map_err(busy)?;
     let gone = || ForgeError::Refused("its session is not there".to_owned());
@@ -289,14 +280,8 @@ async fn order_session(hub: &HubRef, body: &Body, command: PullCommand) -> Resul
     let line = hub.supervisor.session(&body.session).await?;
     let line = line.ok_or_else(|| unavailable("its session is not there"))?;
     let principal = hub_itself().map_err(|why| unavailable(&why))?;
-    let order = SessionOrder {
-        command: SessionCommand::Pull(command),
-        by: By { principal, surface: Surface::Hub },
-        who: Origin::hub(),
-        request: None,
-        blobs: Vec::new(),
-        key: None,
-    };
+    let by = By { principal, surface: Surface::Hub };
+    let order = SessionOrder::new(SessionCommand::Pull(command), by, Origin::hub());
     line.order(order).await.map(drop)
 }
 

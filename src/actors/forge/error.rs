@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+/// What a call of a forge comes to.
+pub type ForgeResult<T> = Result<T, ForgeError>;
+
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ForgeError {
     /// None is set, or it cannot be used as it is set.

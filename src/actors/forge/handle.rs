@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::carrier::{Carrier, HttpCarrier};
 use super::clocks::ForgeClocks;
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::forgejo::Forgejo;
 use super::git::{Git, Mirrors};
 use super::github::{GitHub, github_client};
@@ -58,7 +58,7 @@ impl Forge {
     }
 
     /// The adapter that the settings ask for, with the token of now; plain git needs none. Fails without one of them.
-    pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
+    pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> ForgeResult<Box<dyn Port>> {
         let base = settings.base_url.as_deref();
         let (carrier, clocks) = (Arc::clone(&self.carrier), self.clocks.clone());
         Ok(match settings.kind {
@@ -75,7 +75,7 @@ impl Forge {
         &self.clocks
     }
 
-    fn token(&self, settings: &ForgeSettings) -> Result<SecretString, ForgeError> {
+    fn token(&self, settings: &ForgeSettings) -> ForgeResult<SecretString> {
         let Some(path) = &settings.token_file else {
             return self.token.clone().ok_or_else(|| {
                 ForgeError::Off(format!("the hub has no token for the forge: set forge.tokenFile or {VARIABLE}"))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::port::Port;
 use crate::actors::HubRef;
-use crate::actors::common::Fault;
+use crate::actors::common::{Fault, Result};
 use crate::broken::{self, Break};
 use crate::domain::ids::{AgentId, PrincipalId, PullId};
 use crate::domain::permission::Whose;
@@ -22,7 +22,7 @@ pub async fn judge_pull(
     agent: &AgentId,
     pull: &PullRequest,
     look: &PullLook,
-) -> Result<(MergeTerms, Judged), Fault> {
+) -> Result<(MergeTerms, Judged)> {
     let (of, meant) = (agent.clone(), pull.clone());
     let known =
         hub.journal.read(move |reader| Ok((reviews_of(reader, &of, &meant.id)?, others(reader, &meant)?))).await;
@@ -58,12 +58,7 @@ fn drop_denied(people: &People, whose: &Whose, look: &mut PullLook, reviews: &mu
 }
 
 /// Which forks of approvals its base does not hold any more. What does not pass by itself is no yes.
-async fn lost(
-    port: &dyn Port,
-    pull: &PullRequest,
-    look: &PullLook,
-    reviews: &[Review],
-) -> Result<BTreeSet<String>, Fault> {
+async fn lost(port: &dyn Port, pull: &PullRequest, look: &PullLook, reviews: &[Review]) -> Result<BTreeSet<String>> {
     let mut lost = BTreeSet::new();
     let forks = approvals(pull, look, reviews).into_iter().filter_map(|approval| approval.fork);
     for fork in forks.collect::<BTreeSet<_>>() {
@@ -80,7 +75,7 @@ async fn lost(
 }
 
 /// What the role that opened it asks for; all where it is not configured. For an older hub's, the agent's role now.
-async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<MergeTerms, Fault> {
+async fn terms_of(hub: &HubRef, agent: &AgentId, pull: &PullRequest) -> Result<MergeTerms> {
     let role = match &pull.role {
         Some(role) => Some(role.clone()),
         None => {

@@ -38,7 +38,7 @@ mod shapes;
 pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier};
 pub use clocks::ForgeClocks;
 pub use destination::{AGENT_WAITS, ForgeDestination};
-pub use error::ForgeError;
+pub use error::{ForgeError, ForgeResult};
 pub use github::github_client;
 pub use handle::Forge;
 pub use judge::judge_pull;

@@ -1,17 +1,17 @@
 //! Where repositories and pull requests lie on a forge, as GitHub and Forgejo have it.
 
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use crate::domain::pull::{PullRequest, Repository};
 
 /// Whose a repository is, and where its things lie.
-pub(super) fn root(repository: &Repository) -> Result<(&str, String), ForgeError> {
+pub(super) fn root(repository: &Repository) -> ForgeResult<(&str, String)> {
     let (owner, name) = repository.on_forge().ok_or_else(|| {
         ForgeError::Refused(format!("`{repository}` is a folder: on a forge a repository is called `owner/name`"))
     })?;
     Ok((owner, format!("/repos/{owner}/{name}")))
 }
 
-pub(super) fn path(pull: &PullRequest) -> Result<String, ForgeError> {
+pub(super) fn path(pull: &PullRequest) -> ForgeResult<String> {
     let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
     Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))
 }

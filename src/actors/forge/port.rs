@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
     Adoption, Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, Repository,
@@ -13,33 +13,32 @@ use crate::domain::pull::{
 #[async_trait]
 pub trait Port: Debug + Send + Sync {
     /// Opens a pull request, unless an earlier attempt did: then that one is answered.
-    async fn open(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError>;
+    async fn open(&self, id: &PullId, spec: &PullSpec) -> ForgeResult<Opened>;
 
     /// Changes it; how it looks afterwards.
-    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError>;
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> ForgeResult<PullSeen>;
 
-    /// Merges it, if it still ends in this commit and leads into this base; how it looks afterwards. What is merged
-    /// already is left so.
-    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError>;
+    /// Merges it, if it still ends in this commit and leads into this base, and is not merged; how it looks then.
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> ForgeResult<PullSeen>;
 
-    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError>;
+    async fn look(&self, pull: &PullRequest) -> ForgeResult<PullLook>;
 
     /// The same for a merge: a forge that is still finding out whether it conflicts is given up to ten seconds.
-    async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look_to_merge(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         self.look(pull).await
     }
 
     /// Whether its base holds this commit now.
-    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError>;
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> ForgeResult<bool>;
 
     /// The change from its base to this commit, as `git diff` prints it.
-    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError>;
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> ForgeResult<String>;
 
     /// Who the hub is there, in a sentence: whether it is let in at all.
-    async fn who(&self) -> Result<String, ForgeError>;
+    async fn who(&self) -> ForgeResult<String>;
 
     /// What the hub may do in a repository; changes nothing.
-    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError>;
+    async fn survey(&self, repository: &Repository) -> ForgeResult<Surveyed>;
 
     /// What to type to look at it, where it has no page.
     fn hint(&self, _pull: &PullRequest) -> Option<String> {
@@ -83,7 +82,7 @@ pub struct MergeOrder {
 
 impl MergeOrder {
     /// Refuses where the pull request ends in another commit or leads into another base by now, and says which.
-    pub(super) fn fits(&self, head: &str, base: &str) -> Result<(), ForgeError> {
+    pub(super) fn fits(&self, head: &str, base: &str) -> ForgeResult<()> {
         let again = "call get_pr_status, then merge_pr again";
         if head != self.head {
             let said = format!("its branch moved on to {head} after it was looked at: {again}");

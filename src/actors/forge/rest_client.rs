@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::carrier::{Carrier, ForgeAnswer, judged};
 use super::clocks::ForgeClocks;
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::place::escaped;
 use crate::clock::Clock;
 use crate::domain::text::quoted;
@@ -70,7 +70,7 @@ impl RestClient {
     }
 
     /// The same with a token, under the interface's name for it. Fails when the token cannot stand in a header.
-    pub(super) fn with_token(self, scheme: &str, token: &SecretString) -> Result<Self, ForgeError> {
+    pub(super) fn with_token(self, scheme: &str, token: &SecretString) -> ForgeResult<Self> {
         let mut value = HeaderValue::from_str(&format!("{scheme} {}", token.expose_secret()))
             .map_err(|_| ForgeError::Off("the forge's token has characters that no token has".to_owned()))?;
         value.set_sensitive(true);
@@ -103,7 +103,7 @@ impl RestClient {
         path: &str,
         query: &[(&str, &str)],
         body: Option<&Value>,
-    ) -> Result<ForgeAnswer, ForgeError> {
+    ) -> ForgeResult<ForgeAnswer> {
         let pairs: Vec<String> = query.iter().map(|(key, value)| format!("{key}={}", escaped(value))).collect();
         let mark = if pairs.is_empty() { "" } else { "?" };
         let address = format!("{}{path}{mark}{}", self.base, pairs.join("&"));
@@ -127,12 +127,12 @@ impl RestClient {
     }
 
     /// An answer that does what was asked, or why not.
-    pub fn done(&self, answer: ForgeAnswer) -> Result<ForgeAnswer, ForgeError> {
+    pub fn done(&self, answer: ForgeAnswer) -> ForgeResult<ForgeAnswer> {
         judged(answer, self.clock.machine_now())
     }
 
     /// What an answer says that does what was asked.
-    pub fn read<T: DeserializeOwned>(&self, answer: ForgeAnswer) -> Result<T, ForgeError> {
+    pub fn read<T: DeserializeOwned>(&self, answer: ForgeAnswer) -> ForgeResult<T> {
         let answer = self.done(answer)?;
         let unreadable = |error: &dyn Display| ForgeError::Unreadable(error.to_string());
         let mut json = serde_json::Deserializer::from_slice(answer.body());
@@ -140,17 +140,17 @@ impl RestClient {
         json.end().map(|()| read).map_err(|error| unreadable(&error))
     }
 
-    pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ForgeError> {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> ForgeResult<T> {
         self.read(self.send(Method::GET, path, query, None).await?)
     }
 
     /// Writes; what the answer says.
-    pub async fn write<T: DeserializeOwned>(&self, method: Method, path: &str, body: &Value) -> Result<T, ForgeError> {
+    pub async fn write<T: DeserializeOwned>(&self, method: Method, path: &str, body: &Value) -> ForgeResult<T> {
         self.read(self.send(method, path, &[], Some(body)).await?)
     }
 
     /// A text that is no JSON, as a diff.
-    pub(super) async fn text(&self, path: &str) -> Result<String, ForgeError> {
+    pub(super) async fn text(&self, path: &str) -> ForgeResult<String> {
         let answer = self.done(self.send(Method::GET, path, &[], None).await?)?;
         Ok(String::from_utf8_lossy(answer.body()).into_owned())
     }
@@ -160,7 +160,7 @@ impl RestClient {
         &self,
         path: &str,
         items: impl Fn(P) -> Vec<T>,
-    ) -> Result<Vec<T>, ForgeError> {
+    ) -> ForgeResult<Vec<T>> {
         match self.pages(path, &[], self.paging.most, items).await? {
             (all, true) => Ok(all),
             (all, false) => Err(ForgeError::Unreadable(format!("a list has more than {} entries", all.len()))),
@@ -174,7 +174,7 @@ impl RestClient {
         query: &[(&str, &str)],
         most: usize,
         items: impl Fn(P) -> Vec<T>,
-    ) -> Result<(Vec<T>, bool), ForgeError> {
+    ) -> ForgeResult<(Vec<T>, bool)> {
         let Paging { key, size, short_is_last, .. } = self.paging;
         let (mut all, mut before, wanted) = (Vec::new(), Bytes::new(), size.to_string());
         for page in 1..=most {
@@ -202,7 +202,7 @@ impl RestClient {
     }
 
     /// How many items a list has; those on its first page where nothing tells.
-    pub(super) async fn count(&self, path: &str) -> Result<u64, ForgeError> {
+    pub(super) async fn count(&self, path: &str) -> ForgeResult<u64> {
         let size = self.paging.size.to_string();
         let query = [("page", "1"), (self.paging.key, size.as_str())];
         let answer = self.send(Method::GET, path, &query, None).await?;

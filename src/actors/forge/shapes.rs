@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::place::root;
 use super::port::{Opened, Surveyed};
 use super::rest_client::RestClient;
@@ -105,7 +105,7 @@ impl Pull {
         self.user.as_ref().map(|user| user.login.as_str())
     }
 
-    pub(super) fn opened(self) -> Result<Opened, ForgeError> {
+    pub(super) fn opened(self) -> ForgeResult<Opened> {
         let base = Branch::parse(&self.base.name)
             .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
         let (number, commit) = (Some(self.number), told(&self.head.sha));
@@ -113,7 +113,7 @@ impl Pull {
     }
 
     /// The same of one that was there: somebody else's, unless it carries this mark of the hub's.
-    pub(super) fn found(self, mark: &str, seen: fn(&Self) -> PullSeen) -> Result<Opened, ForgeError> {
+    pub(super) fn found(self, mark: &str, seen: fn(&Self) -> PullSeen) -> ForgeResult<Opened> {
         let by = || self.author().unwrap_or("ghost").to_owned();
         let adopted = (!self.is_marked(mark)).then(|| Adoption { by: by(), title: seen(&self).title });
         Ok(Opened { adopted, ..self.opened()? })
@@ -166,14 +166,14 @@ pub(super) fn earlier(
     mark: &str,
     spec: &PullSpec,
     seen: fn(&Pull) -> PullSeen,
-) -> Result<Option<Opened>, ForgeError> {
+) -> ForgeResult<Option<Opened>> {
     let marked = known.iter().position(|pull| pull.is_marked(mark));
     let place = marked.or_else(|| known.iter().position(|pull| pull.is_in_the_way_of(spec)));
     place.map(|place| known.swap_remove(place).found(mark, seen)).transpose()
 }
 
 /// Whose the token is, in a sentence.
-pub(super) async fn owner(rest: &RestClient) -> Result<String, ForgeError> {
+pub(super) async fn owner(rest: &RestClient) -> ForgeResult<String> {
     match rest.get::<User>("/user", &[]).await {
         Ok(user) => Ok(format!("the token is that of `{}`", user.login)),
         // That of an app may not ask, and a token may be made for repositories alone.
@@ -183,7 +183,7 @@ pub(super) async fn owner(rest: &RestClient) -> Result<String, ForgeError> {
 }
 
 /// What the hub may do in a repository.
-pub(super) async fn surveyed(rest: &RestClient, repository: &Repository) -> Result<Surveyed, ForgeError> {
+pub(super) async fn surveyed(rest: &RestClient, repository: &Repository) -> ForgeResult<Surveyed> {
     let it: RepositoryShape = rest.get(&root(repository)?.1, &[]).await?;
     let switched_off = it.has_pull_requests == Some(false);
     let troubles = [(it.archived, "it is archived"), (switched_off, "its pull requests are switched off")];

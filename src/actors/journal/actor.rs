@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, RpcReplyPort, SpawnErr};
+use ractor::{Actor, ActorCell, ActorRef, RpcReplyPort, SpawnErr};
 use tokio::task::JoinHandle;
 
 use super::deadlines::Deadlines;
@@ -17,7 +17,8 @@ use super::outlet::{Outlet, has_deliveries, with_deliveries};
 use super::perform::{self, Ended, PruneEnded};
 use super::pruning::Retention;
 use super::reads::JournalReads;
-use super::view::{JournalView, Log};
+use super::view::{JournalView, Log, Spread};
+use crate::actors::common::ActorResult;
 use crate::domain::time::Timestamp;
 use crate::journal::search::SearchIndex;
 use crate::journal::{Append, Kept, Pruned, Seq, Store, StoreReport, WriteError, Written};
@@ -74,22 +75,16 @@ enum Whereabouts {
     Lost,
 }
 
-impl JournalActor {
-    pub async fn start(args: JournalArgs, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
-        let (reads, limit) = (args.reads.clone(), args.mailbox);
-        let unanswered = Arc::new(AtomicUsize::new(0));
-        let args = (args, Arc::clone(&unanswered));
-        let (actor, _) = match supervisor {
-            Some(supervisor) => Actor::spawn_linked(None, Self, args, supervisor).await?,
-            None => Actor::spawn(None, Self, args).await?,
-        };
-        Ok(JournalRef::new(actor, reads, unanswered, limit))
-    }
-}
-
 impl JournalArgs {
     pub async fn start(self, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
-        JournalActor::start(self, supervisor).await
+        let (reads, limit) = (self.reads.clone(), self.mailbox);
+        let unanswered = Arc::new(AtomicUsize::new(0));
+        let args = (self, Arc::clone(&unanswered));
+        let (actor, _) = match supervisor {
+            Some(supervisor) => Actor::spawn_linked(None, JournalActor, args, supervisor).await?,
+            None => Actor::spawn(None, JournalActor, args).await?,
+        };
+        Ok(JournalRef::new(actor, reads, unanswered, limit))
     }
 }
 
@@ -99,7 +94,7 @@ impl JournalState {
         let Some((before, reply)) = self.pruning.take() else { return };
         match std::mem::replace(&mut self.store, Whereabouts::Lost) {
             Whereabouts::Here(store) if store.blocks() => {
-                let ended = perform::prune_aside(store, before, myself.clone());
+                let ended = perform::aside(myself.clone(), move || perform::prune(store, before));
                 self.store = Whereabouts::Pruning { ended, reply };
             }
             Whereabouts::Here(store) => self.settle_pruning(perform::prune(store, before), reply),
@@ -124,13 +119,13 @@ impl JournalState {
         self.begin_pruning(myself);
         while !self.waiting.is_empty() {
             match std::mem::replace(&mut self.store, Whereabouts::Lost) {
-                Whereabouts::Here(store) => {
+                Whereabouts::Here(mut store) => {
                     let (batch, askers) = self.next_batch();
                     if store.blocks() {
-                        let ended = perform::write_aside(store, batch, myself.clone());
+                        let ended = perform::aside(myself.clone(), move || perform::write(store, batch));
                         self.store = Whereabouts::Away { ended, askers };
-                    } else if store.turns() > 0 {
-                        let ended = perform::write_slowly(store, batch, myself.clone());
+                    } else if let Some(waits) = store.waits(&batch) {
+                        let ended = perform::write_slowly(store, batch, waits, myself.clone());
                         self.store = Whereabouts::Away { ended, askers };
                     } else {
                         self.settle(perform::write(store, batch), askers);
@@ -145,7 +140,7 @@ impl JournalState {
     }
 
     /// Takes the store back from a write that ended or is about to.
-    async fn end(&mut self) -> Result<(), ActorProcessingErr> {
+    async fn end(&mut self) -> ActorResult {
         match std::mem::replace(&mut self.store, Whereabouts::Lost) {
             Whereabouts::Away { ended, askers } => match ended.await {
                 Ok(ended) => self.settle(ended, askers),
@@ -226,8 +221,8 @@ impl JournalState {
             },
             batches: self.log.batches,
             appends: self.log.appends,
-            batch_size: self.log.batch_size(),
-            write_micros: self.log.write_micros(),
+            batch_size: Spread::of(&self.log.sizes),
+            write_micros: Spread::of(&self.log.micros),
             last_fault: self.log.last_fault.clone(),
             failing: self.log.failing,
             store,
@@ -244,7 +239,7 @@ impl Actor for JournalActor {
         &self,
         myself: ActorRef<Self::Msg>,
         (args, unanswered): Self::Arguments,
-    ) -> Result<JournalState, ActorProcessingErr> {
+    ) -> ActorResult<JournalState> {
         let mut state = JournalState {
             reads: args.reads,
             batch: args.batch.max(1),
@@ -272,7 +267,7 @@ impl Actor for JournalActor {
         myself: ActorRef<Self::Msg>,
         message: JournalMessage,
         state: &mut JournalState,
-    ) -> Result<(), ActorProcessingErr> {
+    ) -> ActorResult {
         match message {
             JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
             JournalMessage::WriteEnded => {
@@ -315,7 +310,7 @@ impl Actor for JournalActor {
     }
 
     /// Drained: what was accepted is written before the actor ends.
-    async fn post_stop(&self, myself: ActorRef<Self::Msg>, state: &mut JournalState) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(&self, myself: ActorRef<Self::Msg>, state: &mut JournalState) -> ActorResult {
         state.end().await?;
         while !state.waiting.is_empty() {
             state.begin(&myself);

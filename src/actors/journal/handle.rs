@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ractor::ActorRef;
+use ractor::{ActorRef, RpcReplyPort};
 use serde_json::Value;
 use thiserror::Error;
 use tokio::sync::oneshot;
@@ -78,10 +78,8 @@ impl JournalRef {
             self.rejected.fetch_add(1, Ordering::Relaxed);
             AppendError::Busy { limit: self.limit }
         })?;
-        let (reply, answer) = oneshot::channel();
-        let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
-        self.actor.send_message(JournalMessage::Append(Box::new(waiting))).map_err(|_| AppendError::Ended)?;
-        Ok(answer.await.map_err(|_| AppendError::Ended)??)
+        let waiting = |reply| Waiting { append, asker: Asker { reply, place } };
+        Ok(self.asks(|reply| JournalMessage::Append(Box::new(waiting(reply)))).await??)
     }
 
     /// Waits until each append that was sent before is kept or refused: what is read then has all of them. Fails when
@@ -96,14 +94,16 @@ impl JournalRef {
     /// Removes one small batch from before `before`; see [`crate::journal::Store::prune`]. It takes its turn between
     /// two transactions. Fails when nothing was let go of, or the journal ended.
     pub async fn prune(&self, before: Timestamp) -> Result<Pruned, AppendError> {
-        let (reply, answer) = oneshot::channel();
-        let asked = self.actor.send_message(JournalMessage::Prune { before, reply: reply.into() });
-        asked.map_err(|_| AppendError::Ended)?;
-        Ok(answer.await.map_err(|_| AppendError::Ended)??)
+        Ok(self.asks(|reply| JournalMessage::Prune { before, reply }).await??)
     }
 
-    /// Waits until all that was written before this call can be searched; gives up after some seconds, as when an index
-    /// is begun anew.
+    async fn asks<T>(&self, what: impl FnOnce(RpcReplyPort<T>) -> JournalMessage) -> Result<T, AppendError> {
+        let (reply, answer) = oneshot::channel();
+        self.actor.send_message(what(reply.into())).map_err(|_| AppendError::Ended)?;
+        answer.await.map_err(|_| AppendError::Ended)
+    }
+
+    /// Waits until all that was written before this call can be searched; gives up after some seconds.
     pub async fn caught_up(&self) {
         let (reply, answer) = oneshot::channel();
         if self.actor.send_message(JournalMessage::CatchUp { reply: reply.into() }).is_ok() {
@@ -119,8 +119,7 @@ impl JournalRef {
         self.reads.read(read).await
     }
 
-    /// What was answered under a key; see [`JournalReads::recall`]. Fails when the key was used for another request, or
-    /// the journal cannot be read.
+    /// What was answered under a key. Fails as [`JournalReads::recall`] does.
     pub async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<Option<Value>, RecallError> {
         self.reads.recall(now, key).await
     }
@@ -132,10 +131,7 @@ impl JournalRef {
 
     /// How the journal stands now, as `/admin/journal` shows it.
     pub async fn view(&self) -> Result<JournalView, AppendError> {
-        let (reply, answer) = oneshot::channel();
-        let asked = self.actor.send_message(JournalMessage::View { reply: reply.into() });
-        asked.map_err(|_| AppendError::Ended)?;
-        answer.await.map_err(|_| AppendError::Ended)
+        self.asks(|reply| JournalMessage::View { reply }).await
     }
 
     /// How many appends found too many before them.

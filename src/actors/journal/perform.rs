@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::message::JournalMessage;
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Pruned, Store, WriteError, Written};
+use crate::journal::{Append, Pruned, Store, Wait, WriteError, Written};
 
 pub(super) struct Ended {
     pub(super) store: Box<dyn Store>,
@@ -23,15 +23,14 @@ pub(super) fn write(mut store: Box<dyn Store>, batch: Vec<Append>) -> Ended {
     Ended { store, batch, answers, took: started.elapsed() }
 }
 
-/// Writes on a thread for blocking work, and tells the actor when it ended.
-pub(super) fn write_aside(
-    store: Box<dyn Store>,
-    batch: Vec<Append>,
+/// Works on a thread for blocking work, and tells the actor when it ended.
+pub(super) fn aside<T: Send + 'static>(
     actor: ActorRef<JournalMessage>,
-) -> JoinHandle<Ended> {
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
     tokio::task::spawn_blocking(move || {
         let _tell = TellEnded(actor);
-        write(store, batch)
+        work()
     })
 }
 
@@ -39,22 +38,16 @@ pub(super) fn write_aside(
 pub(super) fn write_slowly(
     store: Box<dyn Store>,
     batch: Vec<Append>,
+    [before, after]: [Wait; 2],
     actor: ActorRef<JournalMessage>,
 ) -> JoinHandle<Ended> {
     tokio::spawn(async move {
         let _tell = TellEnded(actor);
-        let turns = store.turns();
-        pass(turns).await;
+        before.await;
         let ended = write(store, batch);
-        pass(turns).await;
+        after.await;
         ended
     })
-}
-
-async fn pass(turns: usize) {
-    for _ in 0..turns {
-        tokio::task::yield_now().await;
-    }
 }
 
 pub(super) struct PruneEnded {
@@ -69,18 +62,6 @@ const PRUNED_AT_ONCE: usize = 256;
 pub(super) fn prune(mut store: Box<dyn Store>, before: Timestamp) -> PruneEnded {
     let pruned = store.prune(before, PRUNED_AT_ONCE);
     PruneEnded { store, pruned }
-}
-
-/// The same on a thread for blocking work; the actor is told when it ended.
-pub(super) fn prune_aside(
-    store: Box<dyn Store>,
-    before: Timestamp,
-    actor: ActorRef<JournalMessage>,
-) -> JoinHandle<PruneEnded> {
-    tokio::task::spawn_blocking(move || {
-        let _tell = TellEnded(actor);
-        prune(store, before)
-    })
 }
 
 /// Tells the actor that a write ended, also when it ended by a panic.

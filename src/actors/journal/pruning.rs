@@ -1,5 +1,4 @@
-//! `journal.retention`, kept: what is older goes, in small batches with pauses between them. When the next batch goes
-//! is a deadline of the journal's.
+//! `journal.retention`, kept: what is older goes in small batches with pauses; the next is a deadline of the journal's.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 mod deadlines;
 
-use super::{AppendError, JournalActor, JournalArgs, JournalReads, JournalRef, Sink};
+use super::{AppendError, JournalArgs, JournalReads, JournalRef, Sink};
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::journal::samples::*;
 use crate::journal::{
@@ -54,7 +54,7 @@ impl Fixture {
         });
         let reads = JournalReads::new(reader.clone());
         let args = JournalArgs { store: Box::new(store), reads, batch, mailbox, sink, search: None, outlet: None };
-        Self { journal: JournalActor::start(args, None).await.unwrap(), reader, heard }
+        Self { journal: args.start(None).await.unwrap(), reader, heard }
     }
 
     async fn in_memory() -> (Self, MemoryFaults) {

@@ -74,8 +74,8 @@ pub(super) struct Log {
     pub(super) faults: u64,
     pub(super) last_fault: Option<JournalFault>,
     pub(super) failing: bool,
-    sizes: VecDeque<u64>,
-    micros: VecDeque<u64>,
+    pub(super) sizes: VecDeque<u64>,
+    pub(super) micros: VecDeque<u64>,
 }
 
 impl Log {
@@ -92,18 +92,10 @@ impl Log {
         self.failing = true;
         self.last_fault = Some(JournalFault { at, reason, count: self.faults });
     }
-
-    pub(super) fn batch_size(&self) -> Spread {
-        Spread::of(&self.sizes)
-    }
-
-    pub(super) fn write_micros(&self) -> Spread {
-        Spread::of(&self.micros)
-    }
 }
 
 impl Spread {
-    fn of(numbers: &VecDeque<u64>) -> Self {
+    pub(super) fn of(numbers: &VecDeque<u64>) -> Self {
         let mut sorted: Vec<u64> = numbers.iter().copied().collect();
         sorted.sort_unstable();
         let at = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1)).copied();

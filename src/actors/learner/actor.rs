@@ -1,12 +1,12 @@
 //! The learner's shell.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
 use super::state::State;
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorResult, ActorView, Result, respond};
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
@@ -24,7 +24,7 @@ impl Actor for LearnerActor {
     type State = State;
     type Arguments = ActorArgs<LearnerMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let mut book = PatternBook::default();
         let mailbox_metrics = args.mailbox_metrics();
         let Spawner { journal, clock, .. } = args.spawner;
@@ -32,25 +32,16 @@ impl Actor for LearnerActor {
         Ok(State { started_at: clock.now(), journal, clock, mailbox_metrics, book })
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: LearnerMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: LearnerMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match message {
-            LearnerMessage::Track { track, reply } => {
-                let _ = reply.send(state.track(*track).await);
-            }
+            LearnerMessage::Track { track, reply } => respond(reply, state.track(*track).await),
             LearnerMessage::Find { workspace, prompt_text, reply } => {
-                let _ = reply.send(state.find(workspace.as_deref(), &prompt_text));
+                respond(reply, state.find(workspace.as_deref(), &prompt_text));
             }
-            LearnerMessage::List { reply } => {
-                let _ = reply.send(state.book.all().cloned().collect());
-            }
+            LearnerMessage::List { reply } => respond(reply, state.book.all().cloned().collect()),
             LearnerMessage::Change { id, order, by, request, reply } => {
-                let _ = reply.send(state.change(&id, order, by, request).await);
+                respond(reply, state.change(&id, order, by, request).await);
             }
             LearnerMessage::ActorView { reply } => {
                 let mut actor_view = ActorView::of("learner", "learner", &state.mailbox_metrics, state.started_at);
@@ -63,7 +54,7 @@ impl Actor for LearnerActor {
 }
 
 impl State {
-    async fn track(&mut self, track: Track) -> Result<Tracked, Fault> {
+    async fn track(&mut self, track: Track) -> Result<Tracked> {
         let Track { terminal, agent, mut input, by, request } = track;
         let now = self.clock.now();
         let place = PatternPlace::of(input.workspace.as_deref());
@@ -106,7 +97,7 @@ impl State {
         order: Order,
         by: By,
         request: Option<String>,
-    ) -> Result<Option<KeptPattern>, Fault> {
+    ) -> Result<Option<KeptPattern>> {
         let Some(kept) = self.book.get(id).cloned() else { return Ok(None) };
         let (record, row, after) = match order {
             Order::Forget => (HubRecord::PatternForgotten { pattern: id.clone() }, Row::Forgotten(id.clone()), None),
@@ -141,7 +132,7 @@ impl State {
         request: Option<String>,
         entry: Entry,
         rows: Vec<Row>,
-    ) -> Result<Written, Fault> {
+    ) -> Result<Written> {
         let append = Append { request, rows, ..Append::new(now, by, vec![entry]) };
         Ok(self.journal.append(append).await?)
     }

@@ -1,7 +1,7 @@
 //! The typed door to the learner.
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
@@ -15,16 +15,16 @@ impl LearnerRef {
     }
 
     /// Keeps what was typed, and learns from it. Secrets are to be taken out before.
-    pub async fn track(&self, track: Track) -> Result<Tracked, Fault> {
+    pub async fn track(&self, track: Track) -> Result<Tracked> {
         let track = Box::new(track);
         self.0.ask(|reply| LearnerMessage::Track { track, reply }).await?
     }
 
-    pub async fn find(&self, workspace: Option<String>, prompt_text: String) -> Result<Option<KeptPattern>, Fault> {
+    pub async fn find(&self, workspace: Option<String>, prompt_text: String) -> Result<Option<KeptPattern>> {
         self.0.ask(|reply| LearnerMessage::Find { workspace, prompt_text, reply }).await
     }
 
-    pub async fn list(&self) -> Result<Vec<KeptPattern>, Fault> {
+    pub async fn list(&self) -> Result<Vec<KeptPattern>> {
         self.0.ask(|reply| LearnerMessage::List { reply }).await
     }
 
@@ -35,7 +35,7 @@ impl LearnerRef {
         order: Order,
         by: By,
         request: Option<String>,
-    ) -> Result<Option<KeptPattern>, Fault> {
+    ) -> Result<Option<KeptPattern>> {
         self.0.ask(|reply| LearnerMessage::Change { id, order, by, request, reply }).await?
     }
 }

@@ -2,7 +2,7 @@
 
 use ractor::RpcReplyPort;
 
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorView, Result};
 use crate::domain::ids::{AgentId, PatternId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
@@ -13,7 +13,7 @@ pub enum LearnerMessage {
     /// Keep what was typed, and learn from it.
     Track {
         track: Box<Track>,
-        reply: RpcReplyPort<Result<Tracked, Fault>>,
+        reply: RpcReplyPort<Result<Tracked>>,
     },
     Find {
         workspace: Option<String>,
@@ -28,7 +28,7 @@ pub enum LearnerMessage {
         order: Order,
         by: By,
         request: Option<String>,
-        reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
+        reply: RpcReplyPort<Result<Option<KeptPattern>>>,
     },
     ActorView {
         reply: RpcReplyPort<ActorView>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SpawnErr};
+use ractor::{Actor, ActorCell, ActorRef, SpawnErr};
 
 use super::buffer::Buffer;
 use super::event::Event;
@@ -14,6 +14,7 @@ use super::state::{State, Subscriber};
 use super::subject::{is_meant, subject_of};
 use super::subscription::READ;
 use super::view::{NoticeboardView, SubscriberView};
+use crate::actors::common::{ActorResult, respond};
 use crate::actors::journal::JournalReads;
 use crate::broken::{self, Break};
 use crate::journal::{EventFilter, Kept, ReadError, Seq};
@@ -126,11 +127,7 @@ impl Actor for NoticeboardActor {
     type State = State;
     type Arguments = (NoticeboardArgs, Arc<AtomicUsize>);
 
-    async fn pre_start(
-        &self,
-        _: ActorRef<Self::Msg>,
-        (args, backlog): Self::Arguments,
-    ) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, (args, backlog): Self::Arguments) -> ActorResult<State> {
         let position = args.reads.read(|reader| reader.position()).await?;
         Ok(State {
             reads: args.reads,
@@ -143,12 +140,7 @@ impl Actor for NoticeboardActor {
         })
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: NoticeboardMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: NoticeboardMessage, state: &mut State) -> ActorResult {
         match message {
             NoticeboardMessage::Publish(kept) => {
                 state.backlog.fetch_sub(kept.len(), Ordering::AcqRel);
@@ -173,16 +165,14 @@ impl Actor for NoticeboardActor {
             NoticeboardMessage::Leave { subscriber } => {
                 state.subscribers.remove(&subscriber);
             }
-            NoticeboardMessage::View { reply } => {
-                let _ = reply.send(state.view());
-            }
+            NoticeboardMessage::View { reply } => respond(reply, state.view()),
         }
         Ok(())
     }
 
     /// Whoever waits for an event hears now that none comes: the state itself lives until the supervisor has taken
     /// notice of the end, and at the end of the hub the supervisor waits for the followers before it does.
-    async fn post_stop(&self, _: ActorRef<Self::Msg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(&self, _: ActorRef<Self::Msg>, state: &mut State) -> ActorResult {
         state.subscribers.clear();
         Ok(())
     }

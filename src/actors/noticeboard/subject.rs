@@ -67,27 +67,7 @@ fn said_by(kept: &Kept) -> Subject {
         Record::Schedule(ScheduleRecord::Fired { task, .. }) => subject.task = Some(task.clone()),
         Record::Schedule(_) => {}
         Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
-        Record::Hub(
-            HubRecord::Started { .. }
-            | HubRecord::Stopped
-            | HubRecord::ActorRestarted { .. }
-            | HubRecord::JournalMended { .. }
-            | HubRecord::PatternForgotten { .. }
-            | HubRecord::PatternPromoted { .. }
-            | HubRecord::TicketIssued { .. }
-            | HubRecord::TicketKept { .. }
-            | HubRecord::TicketAnswered { .. }
-            | HubRecord::TicketCancelled { .. }
-            | HubRecord::TicketExpired { .. }
-            | HubRecord::DeliveryDeadLettered { .. }
-            | HubRecord::DeliveryRetried { .. }
-            | HubRecord::DeliveryDropped { .. }
-            | HubRecord::HookReceived { .. }
-            | HubRecord::CommentReplied { .. }
-            | HubRecord::WebhookAdded { .. }
-            | HubRecord::WebhookChanged { .. }
-            | HubRecord::WebhookRemoved { .. },
-        ) => {}
+        Record::Hub(_) => {}
     }
     subject
 }

@@ -20,6 +20,7 @@ use super::register::{HostOrder, Register};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, AgentRef, AnswerGuard, Awaited, CallId, ClientGone, WaitEnd, WaitRequest};
 use crate::actors::common::Fault;
+use crate::broken::{self, Break};
 use crate::domain::agent::DepartureKind;
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{FromHost, Hello, Numbered, RunToken, SlotState, ToHost};
@@ -33,6 +34,12 @@ const NO_END: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// How long a slot rests whose agent cannot wait just now.
 const BREATH: Duration = Duration::from_secs(1);
+
+/// The same where its agent asks something, and so cannot ask about the day.
+const ASKS_ELSE: Duration = Duration::from_secs(60);
+
+/// So shortly before midnight nobody is asked about the day.
+const SOON_OVER: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone)]
 pub struct HostCaller {
@@ -96,7 +103,8 @@ enum Woken {
     Order(HostOrder),
     Waited(AgentId, CallId, Box<Waited>),
     Due,
-    Reloaded,
+    /// A limit or a budget.
+    Moved,
     Replaced,
 }
 
@@ -179,13 +187,14 @@ impl HostConnection {
         let due = rests.chain(self.missing.values().copied()).min();
         let at = due.unwrap_or_else(Instant::now);
         HostWake(tokio::select! {
+            biased;
             order = self.orders.recv() => order.map_or(Woken::Replaced, Woken::Order),
             Some(waited) = self.waits.next(), if !self.waits.is_empty() => match waited {
                 Some((agent, call, waited)) => Woken::Waited(agent, call, Box::new(waited)),
                 None => Woken::Due,
             },
-            Ok(()) = self.limits.changed() => Woken::Due,
-            Ok(()) = self.settings.changed() => Woken::Reloaded,
+            Ok(()) = self.limits.changed() => Woken::Moved,
+            Ok(()) = self.settings.changed() => Woken::Moved,
             () = sleep_until(at), if due.is_some() => Woken::Due,
         })
     }
@@ -195,8 +204,9 @@ impl HostConnection {
         match wake.0 {
             Woken::Replaced => Err(ConnectionLost::Replaced),
             Woken::Order(order) => Ok(self.is_told(order)),
-            Woken::Reloaded => {
-                self.slots.values_mut().for_each(|slot| slot.rests_until = None);
+            Woken::Moved => {
+                let rests = self.slots.values_mut().filter(|slot| matches!(slot.parked, Some((_, None))));
+                rests.for_each(|slot| slot.rests_until = None);
                 self.looks_again().await?;
                 Ok(Vec::new())
             }
@@ -337,10 +347,19 @@ impl HostConnection {
         self.hub.settings().roles.roles.get(&self.role).map(|role| role.budget).unwrap_or_default()
     }
 
-    /// Until when no run starts: the account is at its limit, or the budget of the day is used up.
+    /// Until when nothing is taken: the account is at its limit, or the budget of the day is used up. While people are
+    /// to be asked about that, the next task is taken, and asks them.
     pub(super) fn closed_until(&self, now: Timestamp) -> Option<Timestamp> {
         let limited = self.hub.on_call.limited_until(&self.hello, now);
-        limited.max(self.hub.on_call.used_up(&self.role, &self.budget(), now))
+        let used_up = self.hub.on_call.used_up(&self.role, &self.budget(), now);
+        limited.max(used_up.filter(|_| !self.has_to_ask(now)))
+    }
+
+    /// Whether the day is used up, and people are to be asked whether the role goes on all the same.
+    pub(super) fn has_to_ask(&self, now: Timestamp) -> bool {
+        let used_up = self.hub.on_call.used_up(&self.role, &self.budget(), now);
+        let asked = self.hub.on_call.asked_of_day(&self.role, now).is_some();
+        used_up.is_some_and(|until| !asked && until.since(now) >= SOON_OVER)
     }
 
     /// Waits as this agent, unless no run may start: then it does when that is over.
@@ -366,6 +385,7 @@ impl HostConnection {
             instance: Some(self.hello.host.clone()),
             until: self.hub.clock.moment(Instant::now() + NO_END),
             awaits: awaits.clone(),
+            nudges: false,
         };
         let (handle, registration) = AbortHandle::new_pair();
         let call = request.id;
@@ -393,6 +413,9 @@ impl HostConnection {
             }
             Ok((WaitEnd::Task(offered), guard)) => {
                 let told = self.is_offered(&agent, &offered, guard).await?;
+                if broken::by(Break::OffersTwice) && told.is_some() {
+                    self.parks(&agent, Awaited::Work);
+                }
                 Ok(told.map_or_else(|| self.rests(&agent, awaits), |told| vec![told]))
             }
             Ok((WaitEnd::Notices(notices), guard)) => {
@@ -425,9 +448,10 @@ impl HostConnection {
         if is_stranded {
             self.empties(agent);
         }
+        let rest = if self.has_to_ask(self.hub.clock.now()) { ASKS_ELSE } else { BREATH };
         if let Some(slot) = self.slots.get_mut(agent) {
             slot.parked = Some((awaits, None));
-            slot.rests_until = Some(Instant::now() + BREATH);
+            slot.rests_until = Some(Instant::now() + rest);
         }
         Vec::new()
     }

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 use crate::domain::ids::{AgentId, RoleId, RunId, TaskId};
 use crate::domain::on_call::{Hello, SlotState, SlotView};
 use crate::domain::task::{
-    Allowance, Budget, BudgetLevel, Limited, RunState, Spent, StopOrder, StopReason, Task, Usage,
+    Allowance, Budget, BudgetLevel, BudgetNews, Limited, RunState, Spent, StopOrder, StopReason, Task, Usage,
 };
 use crate::domain::time::Timestamp;
 
@@ -36,6 +36,8 @@ pub(super) struct Register {
     limits: BTreeMap<String, Timestamp>,
     /// What the processes of runs used that began today.
     used: BTreeMap<RunId, UsedByRun>,
+    /// What people were asked of the budget of a role's day, the newest day of each.
+    days: BTreeMap<RoleId, DayAsked>,
     /// The last number that was kept of each host.
     kept: BTreeMap<String, u64>,
     connections: u64,
@@ -57,6 +59,16 @@ struct UsedByRun {
     role: Option<RoleId>,
     began: Timestamp,
     processes: Vec<Option<Usage>>,
+}
+
+/// A question whether a role goes on today.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DayAsked {
+    day: Timestamp,
+    /// Of the task that has the question.
+    run: RunId,
+    /// How it stands: one of those of a day.
+    pub level: BudgetNews,
 }
 
 #[derive(Debug)]
@@ -147,7 +159,8 @@ impl OnCall {
             for (run, limit) in limits {
                 limited |= limit.until.is_some() && register.limit((&run.client, &run.agent), limit, now);
             }
-            register.uses(task, now) || limited
+            let used = register.uses(task, now);
+            register.hears_of_day(task, now) || used || limited
         });
     }
 
@@ -158,11 +171,49 @@ impl OnCall {
         per_day.spent(register.used.values().filter(own).flat_map(|run| run.processes.iter().copied()))
     }
 
-    /// Until when no run of a role starts because its budget of the day is used up.
+    /// Until when no run of a role starts because its budget of the day is used up, and people did not let it go on.
     pub fn used_up(&self, role: &RoleId, budget: &Budget, now: Timestamp) -> Option<Timestamp> {
         let per_day = budget.per_day?;
         let used = per_day.level(self.spent(role, per_day, now)) == BudgetLevel::Used;
-        used.then(|| now.next_day())
+        let goes_on = self.asked_of_day(role, now).is_some_and(|asked| asked.level == BudgetNews::DayGoesOn);
+        (used && !goes_on).then(|| now.next_day())
+    }
+
+    /// The same in words, with what people were asked.
+    pub fn used_up_told(&self, role: &RoleId, budget: &Budget, now: Timestamp) -> Option<String> {
+        let until = self.used_up(role, budget, now)?.near(now);
+        let asked = match self.asked_of_day(role, now) {
+            Some(DayAsked { level: BudgetNews::DayUsed, run, .. }) => {
+                let task = run.task().map_or_else(String::new, |task| format!(" in task {task}"));
+                format!("; people are asked{task} whether it goes on")
+            }
+            Some(_) => "; it was not let go on".to_owned(),
+            None => String::new(),
+        };
+        Some(format!("budget of role {role} used up until {until}{asked}"))
+    }
+
+    /// What people were asked of the budget of this day; none before a task asks.
+    pub fn asked_of_day(&self, role: &RoleId, now: Timestamp) -> Option<DayAsked> {
+        self.0.borrow().days.get(role).filter(|asked| asked.day == now.day()).cloned()
+    }
+
+    /// Whether it is for that run to ask them: nobody else did today.
+    pub(super) fn may_ask_of_day(&self, role: &RoleId, run: &RunId, now: Timestamp) -> bool {
+        let mut may = false;
+        self.notes(|register| {
+            may = register.days.get(role).is_none_or(|asked| asked.day != now.day());
+            if may {
+                let asked = DayAsked { day: now.day(), run: run.clone(), level: BudgetNews::DayUsed };
+                register.days.insert(role.clone(), asked);
+            }
+        });
+        may
+    }
+
+    /// It could not ask them: another may.
+    pub(super) fn did_not_ask(&self, role: &RoleId, run: &RunId) {
+        self.0.send_if_modified(|register| register.asks_no_more(role, run));
     }
 
     pub fn account(&self, slot: &AgentId) -> Option<String> {
@@ -170,25 +221,20 @@ impl OnCall {
     }
 
     pub fn called(&self, id: &RunId, now: Timestamp) {
-        self.0.send_if_modified(|register| {
-            let Some(run) = register.runs.get_mut(id) else { return false };
-            if run.called_at.is_some_and(|before| now.since(before) < CALLED_EVERY) {
-                return false;
+        self.notes(|register| {
+            let Some(run) = register.runs.get_mut(id) else { return };
+            if run.called_at.is_none_or(|before| now.since(before) >= CALLED_EVERY) {
+                run.called_at = Some(now);
+                let agent = run.agent.clone();
+                register.tell(&agent, HostOrder::Called { run: id.clone() });
             }
-            run.called_at = Some(now);
-            let agent = run.agent.clone();
-            register.tell(&agent, HostOrder::Called { run: id.clone() });
-            false
         });
     }
 
     /// The host of that run is to end its process. A host that is away hears it when it is back.
     pub fn stop(&self, order: StopOrder) {
         let StopOrder { run, agent, why, .. } = order;
-        self.0.send_if_modified(|register| {
-            register.tell(&agent, HostOrder::Stop { run, why });
-            false
-        });
+        self.notes(|register| register.tell(&agent, HostOrder::Stop { run, why }));
     }
 
     /// Whether limits of earlier are to be read still: their tasks may be closed, and so have no actor that tells them.
@@ -198,10 +244,11 @@ impl OnCall {
 
     /// Limits that runs of these tasks met before the hub started, and what they used.
     pub(super) fn recalls(&self, tasks: &[Task], now: Timestamp) {
-        self.0.send_if_modified(|register| {
+        self.notes(|register| {
             register.recalled = true;
             for task in tasks {
                 register.uses(task, now);
+                register.hears_of_day(task, now);
             }
             for run in tasks.iter().flat_map(|task| &task.runs) {
                 let Some(limit) = &run.limited else { continue };
@@ -209,7 +256,6 @@ impl OnCall {
                 let until = Some(limit.until.unwrap_or(met + UNKNOWN_LIMIT));
                 register.limit((&run.client, &run.agent), &Limited { until, ..limit.clone() }, now);
             }
-            false
         });
     }
 
@@ -243,15 +289,12 @@ impl OnCall {
 
     /// A connection ended; whether its host has no newer one.
     pub(super) fn leaves(&self, prefix: &str, connection: u64) -> bool {
-        let mut gone = false;
-        self.0.send_if_modified(|register| {
-            gone = register.hosts.get(prefix).is_some_and(|host| host.connection == connection);
-            if gone {
-                register.hosts.remove(prefix);
-            }
-            false
+        let mut gone = None;
+        self.notes(|register| {
+            let newest = register.hosts.get(prefix).filter(|host| host.connection == connection);
+            gone = newest.is_some().then(|| register.hosts.remove(prefix));
         });
-        gone
+        gone.is_some()
     }
 
     /// How a slot stands, and which agent has its task where that is not its own.
@@ -262,14 +305,13 @@ impl OnCall {
         fresh: Option<AgentId>,
         state: SlotState,
     ) {
-        self.0.send_if_modified(|register| {
+        self.notes(|register| {
             let host = register.hosts.get_mut(prefix).filter(|host| host.connection == connection);
             if let Some(host) = host.filter(|host| host.slots.contains_key(slot)) {
                 host.slots.insert(slot.clone(), state);
                 host.fresh.retain(|_, known| known != slot);
                 host.fresh.extend(fresh.map(|fresh| (fresh, slot.clone())));
             }
-            false
         });
     }
 
@@ -284,11 +326,18 @@ impl OnCall {
     }
 
     pub(super) fn keeps(&self, host: &str, number: u64) {
-        self.0.send_if_modified(|register| {
+        self.notes(|register| {
             if register.kept.len() >= REMEMBERED && !register.kept.contains_key(host) {
                 register.kept.pop_first();
             }
             register.kept.insert(host.to_owned(), number);
+        });
+    }
+
+    /// Changes what no connection waits to hear of.
+    fn notes(&self, change: impl FnOnce(&mut Register)) {
+        self.0.send_if_modified(|register| {
+            change(register);
             false
         });
     }
@@ -342,6 +391,28 @@ impl Register {
             }
         }
         news
+    }
+
+    /// Whether what people were asked of a role's day stands otherwise than was known. Who asks in vain, since the
+    /// task went another way, leaves it to the next.
+    fn hears_of_day(&mut self, task: &Task, now: Timestamp) -> bool {
+        let asks = task.asks_of_day().map(|run| &run.id);
+        let mut news = false;
+        for run in task.runs.iter().filter(|run| run.started_at >= now.day()) {
+            let (Some(level), Some(role)) = (run.day, &run.role) else { continue };
+            if level == BudgetNews::DayUsed && asks != Some(&run.id) {
+                news |= self.asks_no_more(role, &run.id);
+                continue;
+            }
+            let asked = DayAsked { day: run.started_at.day(), run: run.id.clone(), level };
+            news |= self.days.insert(role.clone(), asked.clone()) != Some(asked);
+        }
+        news
+    }
+
+    fn asks_no_more(&mut self, role: &RoleId, run: &RunId) -> bool {
+        let asks = |asked: &DayAsked| asked.level == BudgetNews::DayUsed && asked.run == *run;
+        self.days.get(role).is_some_and(asks) && self.days.remove(role).is_some()
     }
 
     /// Whether that is news.

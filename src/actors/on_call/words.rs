@@ -5,20 +5,11 @@ use std::fmt::Write as _;
 use crate::actors::task::OfferedTask;
 use crate::domain::agent::Notice;
 use crate::domain::ids::TaskId;
-use crate::domain::task::{Comment, Task};
+use crate::domain::task::{Comment, Task, TaskSpec};
 
 pub(super) fn brief(offered: &OfferedTask) -> String {
     let spec = &offered.spec;
-    let mut text = spec.prompt.clone();
-    if let Some(more) = &spec.spec {
-        let _ = write!(text, "\n\n## Specification\n{more}");
-    }
-    if let Some(context) = &spec.context {
-        let _ = write!(text, "\n\n## Context\n```json\n{context}\n```");
-    }
-    if !offered.comments.is_empty() {
-        let _ = write!(text, "\n\n## What was said of it\n{}", said(&offered.comments));
-    }
+    let mut text = asked(spec, &offered.comments);
     if !offered.dependencies.is_empty() {
         text.push_str("\n\nIt waited for other tasks: get_task_context tells their results.");
     }
@@ -28,15 +19,23 @@ pub(super) fn brief(offered: &OfferedTask) -> String {
 
 /// All that is known of a task, for a conversation that begins anew in the middle of it.
 pub(super) fn story(task: &Task, input: &str) -> String {
-    let spec = &task.spec;
-    let mut text = format!("You go on with a task that was begun before.\n\n{}", spec.prompt);
+    let asked = asked(&task.spec, &task.comments);
+    let how = on_call(task.id());
+    format!("You go on with a task that was begun before.\n\n{asked}\n\n## What is new\n{input}\n\n{how}")
+}
+
+/// What is to be done, and what was said of it.
+fn asked(spec: &TaskSpec, comments: &[Comment]) -> String {
+    let mut text = spec.prompt.clone();
     if let Some(more) = &spec.spec {
         let _ = write!(text, "\n\n## Specification\n{more}");
     }
-    if !task.comments.is_empty() {
-        let _ = write!(text, "\n\n## What was said of it\n{}", said(&task.comments));
+    if let Some(context) = &spec.context {
+        let _ = write!(text, "\n\n## Context\n```json\n{context}\n```");
     }
-    let _ = write!(text, "\n\n## What is new\n{input}\n\n{}", on_call(&spec.id));
+    if !comments.is_empty() {
+        let _ = write!(text, "\n\n## What was said of it\n{}", said(comments));
+    }
     text
 }
 

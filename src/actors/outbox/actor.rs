@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use tokio::task::JoinSet;
 
 use super::destination::Destinations;
 use super::message::OutboxMessage;
 use super::state::{State, lane_of};
-use crate::actors::common::{MailboxMetrics, Refusals, Timer};
+use crate::actors::common::{ActorResult, MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryId, DeliveryRecord, DeliveryState, SendOutcome};
@@ -43,7 +43,7 @@ impl Actor for OutboxActor {
     type State = State;
     type Arguments = OutboxArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: OutboxArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: OutboxArgs) -> ActorResult<State> {
         let OutboxArgs { journal, destinations, clock, ids, hub, timer, mailbox_metrics } = args;
         let mut state = State {
             myself,
@@ -69,12 +69,7 @@ impl Actor for OutboxActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: OutboxMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: OutboxMessage, state: &mut State) -> ActorResult {
         match message {
             OutboxMessage::Written => state.mailbox_metrics.took(),
             // From a task of its own, and so not counted.

@@ -63,8 +63,7 @@ impl Destinations {
         Self::made(all, BTreeMap::new(), None, Credentials::default())
     }
 
-    /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever
-    /// is added are kept in this vault.
+    /// These while the hub runs, and those added while an earlier one ran; secrets of what is added are in this vault.
     pub fn with_added(
         fixed: Vec<Arc<dyn Destination>>,
         added: Vec<Arc<dyn Destination>>,

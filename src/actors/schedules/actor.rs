@@ -1,10 +1,10 @@
 //! The schedules' shell.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 
 use super::message::SchedulesMessage;
 use super::state::State;
-use crate::actors::common::Refusals;
+use crate::actors::common::{ActorResult, Refusals, respond};
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::time::Deadline;
 
@@ -16,7 +16,7 @@ impl Actor for SchedulesActor {
     type State = State;
     type Arguments = ActorArgs<SchedulesMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| SchedulesMessage::Tick), args.mailbox_metrics());
         let Spawner { journal, dispatcher, settings, clock, credentials, hub, .. } = args.spawner;
         let all = journal.read(|reader| reader.schedules()).await?;
@@ -41,12 +41,7 @@ impl Actor for SchedulesActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: SchedulesMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: SchedulesMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match message {
             SchedulesMessage::Order { asked, reply } => {
@@ -54,17 +49,13 @@ impl Actor for SchedulesActor {
                 state.turn().await;
                 let _ = reply.send(done);
             }
-            SchedulesMessage::List { reply } => {
-                let _ = reply.send(state.all.values().cloned().collect());
-            }
+            SchedulesMessage::List { reply } => respond(reply, state.all.values().cloned().collect()),
             SchedulesMessage::TaskEnded { task, reply } => {
                 let heard = state.task_ended(*task).await;
                 state.turn().await;
                 let _ = reply.send(heard);
             }
-            SchedulesMessage::Place { reply } => {
-                let _ = reply.send(state.place().await);
-            }
+            SchedulesMessage::Place { reply } => respond(reply, state.place().await),
             SchedulesMessage::Reloaded => {
                 state.file_is_new = true;
                 state.turn().await;
@@ -73,9 +64,7 @@ impl Actor for SchedulesActor {
                 state.timer.rang();
                 state.turn().await;
             }
-            SchedulesMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            SchedulesMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The typed door to the schedules.
 
 use super::message::{EndedTask, ScheduleDone, ScheduleError, ScheduleRequest, SchedulesMessage};
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::schedule::Schedule;
 use crate::journal::Seq;
 
@@ -18,17 +18,17 @@ impl SchedulesRef {
         self.0.ask(|reply| SchedulesMessage::Order { asked: Box::new(asked), reply }).await?
     }
 
-    pub async fn list(&self) -> Result<Vec<Schedule>, Fault> {
+    pub async fn list(&self) -> Result<Vec<Schedule>> {
         self.0.ask(|reply| SchedulesMessage::List { reply }).await
     }
 
     /// Says that a task ended; what follows is on disk once this returns.
-    pub async fn task_ended(&self, task: EndedTask) -> Result<(), Fault> {
+    pub async fn task_ended(&self, task: EndedTask) -> Result<()> {
         self.0.ask(|reply| SchedulesMessage::TaskEnded { task: Box::new(task), reply }).await?
     }
 
     /// From which event on the ends of tasks matter.
-    pub async fn place(&self) -> Result<Seq, Fault> {
+    pub async fn place(&self) -> Result<Seq> {
         self.0.ask(|reply| SchedulesMessage::Place { reply }).await?
     }
 

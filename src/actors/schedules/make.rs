@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::message::EndedTask;
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::{Fault, Result};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest};
 use crate::actors::task::ActError;
 use crate::domain::ids::TaskId;
@@ -16,7 +16,7 @@ use crate::journal::IdempotencyKey;
 
 impl State {
     /// A task ended: what waits for that is decided; and a moment that waited for this task is made in the turn.
-    pub(super) async fn task_ended(&mut self, EndedTask { ended, at }: EndedTask) -> Result<(), Fault> {
+    pub(super) async fn task_ended(&mut self, EndedTask { ended, at }: EndedTask) -> Result<()> {
         let waits = |one: &&Schedule| matches!(one.spec.trigger, Trigger::After(_)) && one.seen < ended.seq;
         let names: Vec<String> = self.all.values().filter(waits).map(|one| one.spec.name.clone()).collect();
         if names.is_empty() {
@@ -33,7 +33,7 @@ impl State {
     }
 
     /// Makes whatever of this schedule is due and may go on.
-    pub(super) async fn make(&mut self, name: &str) -> Result<(), Fault> {
+    pub(super) async fn make(&mut self, name: &str) -> Result<()> {
         loop {
             let open = self.open_task(name).await?.is_some();
             let Some(one) = self.all.get(name) else { return Ok(()) };
@@ -67,7 +67,7 @@ impl State {
         due: &Due,
         (by, key): (&By, Option<IdempotencyKey>),
         request: Option<String>,
-    ) -> Result<AssignRequest, Fault> {
+    ) -> Result<AssignRequest> {
         let ended = match &due.ended {
             Some(ended) => self.task(&ended.task).await?,
             None => None,
@@ -110,14 +110,14 @@ impl State {
         })
     }
 
-    async fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
+    async fn task(&self, id: &TaskId) -> Result<Option<Task>> {
         let wanted = id.clone();
         Ok(self.journal.read(move |reader| reader.task(&wanted)).await?)
     }
 }
 
 /// The task that was made, now or before under the same key; or the refusal. A full queue is a fault: it may pass.
-pub(super) fn assigned(outcome: Result<AssignReceipt, AssignError>) -> Result<Result<TaskId, AssignRefusal>, Fault> {
+pub(super) fn assigned(outcome: Result<AssignReceipt, AssignError>) -> Result<Result<TaskId, AssignRefusal>> {
     match outcome {
         Ok(receipt) => Ok(Ok(receipt.task_id)),
         Err(AssignError::Repeated(first)) => Ok(Ok(first.task_id)),

@@ -4,7 +4,7 @@ use ractor::RpcReplyPort;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorView, Fault, Result};
 use crate::actors::dispatcher::AssignRefusal;
 use crate::actors::journal::RecallError;
 use crate::domain::ids::TaskId;
@@ -25,11 +25,11 @@ pub enum SchedulesMessage {
     /// A task ended; answered once what follows is on disk.
     TaskEnded {
         task: Box<EndedTask>,
-        reply: RpcReplyPort<Result<(), Fault>>,
+        reply: RpcReplyPort<Result<()>>,
     },
     /// From which event on the ends of tasks matter.
     Place {
-        reply: RpcReplyPort<Result<Seq, Fault>>,
+        reply: RpcReplyPort<Result<Seq>>,
     },
     Reloaded,
     Tick,

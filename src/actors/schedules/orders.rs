@@ -7,7 +7,7 @@ use serde_json::json;
 use super::make::assigned;
 use super::message::{ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest};
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::{Fault, Result};
 use crate::actors::journal::AppendError;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::By;
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// Brings what stands in `schedules.yaml` to what is in force, and takes away what stands there no more.
-    pub(super) async fn compare_with_file(&mut self, now: Timestamp) -> Result<(), Fault> {
+    pub(super) async fn compare_with_file(&mut self, now: Timestamp) -> Result<()> {
         let settings = Arc::clone(&self.settings.borrow());
         let (mut records, seen) = (Vec::new(), self.position().await?);
         let gone = |one: &&Schedule| one.from_file && !settings.schedules.contains_key(&one.spec.name);
@@ -146,7 +146,7 @@ impl State {
         self.all.get(name).ok_or_else(|| ScheduleError::Unknown(name.to_owned()))
     }
 
-    async fn position(&self) -> Result<u64, Fault> {
+    async fn position(&self) -> Result<u64> {
         Ok(self.journal.read(|reader| reader.position()).await?.0)
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::actors::Credentials;
-use crate::actors::common::{ActorView, Fault, MailboxMetrics, Refusals, Timer};
+use crate::actors::common::{ActorView, Fault, MailboxMetrics, Refusals, Result, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::{AppendError, JournalRef};
 use crate::clock::Clock;
@@ -54,7 +54,7 @@ impl State {
         self.settle();
     }
 
-    async fn advance(&mut self, now: Timestamp) -> Result<(), Fault> {
+    async fn advance(&mut self, now: Timestamp) -> Result<()> {
         if self.file_is_new {
             // At the start: whoever a task may be for is known only once the agents were heard.
             self.dispatcher.catches_up().await?;
@@ -84,7 +84,7 @@ impl State {
     }
 
     /// The task that a schedule made for its moment before, where it is open.
-    pub(super) async fn open_task(&self, name: &str) -> Result<Option<TaskId>, Fault> {
+    pub(super) async fn open_task(&self, name: &str) -> Result<Option<TaskId>> {
         let Some(id) = self.all.get(name).and_then(|one| one.before.clone()) else { return Ok(None) };
         let wanted = id.clone();
         let task = self.journal.read(move |reader| reader.task(&wanted)).await?;
@@ -134,7 +134,7 @@ impl State {
     }
 
     /// From which event on the ends of tasks matter: behind the last one that each waiting schedule decided on.
-    pub(super) async fn place(&self) -> Result<Seq, Fault> {
+    pub(super) async fn place(&self) -> Result<Seq> {
         let waiting = self.all.values().filter(|one| matches!(one.spec.trigger, Trigger::After(_)));
         match waiting.map(|one| one.seen).min() {
             Some(seen) => Ok(Seq(seen)),

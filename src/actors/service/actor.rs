@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use ractor::{Actor, ActorRef, RpcReplyPort};
 use serde_json::Value;
 use tokio::task::AbortHandle;
 
-use crate::actors::common::{ActorView, LastRefusal, MailboxMetrics};
+use crate::actors::common::{ActorResult, ActorView, LastRefusal, MailboxMetrics};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
@@ -76,7 +76,7 @@ impl Actor for ServiceActor {
     type State = State;
     type Arguments = ServiceArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: ServiceArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: ServiceArgs) -> ActorResult<State> {
         let ServiceArgs { name, service, clock, mailbox_metrics } = args;
         let running = service.run();
         let running = async move {
@@ -90,12 +90,7 @@ impl Actor for ServiceActor {
         Ok(State { name, service, mailbox_metrics, started_at: clock.now(), running })
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: ServiceMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: ServiceMessage, state: &mut State) -> ActorResult {
         match message {
             // From the loop itself, and so not counted.
             ServiceMessage::Ended { why } => myself.stop(Some(why)),

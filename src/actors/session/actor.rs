@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use serde_json::json;
 use tracing::Instrument as _;
 
 use super::message::{SessionMessage, SessionOrder};
 use super::state::State;
 use super::view::name_of;
-use crate::actors::common::{ActorView, Refusals};
+use crate::actors::common::{ActorResult, ActorView, Refusals, respond};
 use crate::actors::spawner::ActorArgs;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
@@ -32,7 +32,7 @@ impl Actor for SessionActor {
     type State = State;
     type Arguments = ActorArgs<SessionMessage, (Session, Lifecycle)>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| SessionMessage::Tick), args.mailbox_metrics());
         let ActorArgs { birth: (session, lifecycle), spawner, .. } = args;
         let agent = &session.agent;
@@ -62,12 +62,7 @@ impl Actor for SessionActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: SessionMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: SessionMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match &message {
             SessionMessage::Moved => state.stale = true,
@@ -90,13 +85,9 @@ impl Actor for SessionActor {
                 let _ = reply.send(outcome);
             }
             SessionMessage::AwaitAnswer { question, reply } => Box::pin(state.park(question, reply)).await,
-            SessionMessage::Show { reply } => {
-                let _ = reply.send((state.session.clone(), state.lifecycle));
-            }
+            SessionMessage::Show { reply } => respond(reply, (state.session.clone(), state.lifecycle)),
             SessionMessage::Tick => Box::pin(state.tick()).await,
-            SessionMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            SessionMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle();
         Ok(())
@@ -132,14 +123,8 @@ impl State {
             if self.session.next_deadline().is_none_or(|deadline| deadline.at > now) {
                 return;
             }
-            let order = SessionOrder {
-                command: SessionCommand::Tick,
-                by: By { surface: Surface::Timer, ..self.hub.clone() },
-                who: Origin::hub(),
-                request: None,
-                blobs: Vec::new(),
-                key: None,
-            };
+            let by = By { surface: Surface::Timer, ..self.hub.clone() };
+            let order = SessionOrder::new(SessionCommand::Tick, by, Origin::hub());
             if self.order(&order).await.is_err() {
                 self.retry_at = Some(now + RETRY_AFTER);
                 return;

@@ -4,7 +4,7 @@ use tracing::Span;
 
 use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 use super::view::SessionView;
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::ids::QuestionId;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Lifecycle, Session};
@@ -28,11 +28,11 @@ impl SessionRef {
         self.0.ask(|reply| SessionMessage::AwaitAnswer { question, reply }).await?
     }
 
-    pub async fn show(&self) -> Result<(Session, Lifecycle), Fault> {
+    pub async fn show(&self) -> Result<(Session, Lifecycle)> {
         self.0.ask(|reply| SessionMessage::Show { reply }).await
     }
 
-    pub async fn view(&self) -> Result<SessionView, Fault> {
+    pub async fn view(&self) -> Result<SessionView> {
         let (session, lifecycle) = self.show().await?;
         Ok(SessionView::of(&session, lifecycle))
     }

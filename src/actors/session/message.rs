@@ -54,6 +54,13 @@ pub struct SessionOrder {
     pub key: Option<IdempotencyKey>,
 }
 
+impl SessionOrder {
+    /// A command with nothing beside it.
+    pub const fn new(command: SessionCommand, by: By, who: Origin) -> Self {
+        Self { command, by, who, request: None, blobs: Vec::new(), key: None }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct SessionReceipt {
     pub session: Session,

@@ -4,7 +4,7 @@ use super::message::{SessionError, SessionOrder};
 use super::state::State;
 use super::turn::key_of;
 use crate::actors::agent::AgentMessage;
-use crate::actors::common::Fault;
+use crate::actors::common::{Fault, Result};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::task::{ActError, SessionPart, TaskAct, TaskRef};
@@ -61,8 +61,7 @@ impl State {
             self.stale = true;
             self.look_again().await;
             if self.stale {
-                // Without what the task wrote of it, until that can be read: whoever waits hears their answer all the
-                // same.
+                // Without what the task wrote of it, until that can be read: whoever waits hears their answer.
                 self.take(now, &decision.records);
             }
         }
@@ -77,16 +76,15 @@ impl State {
         order: &SessionOrder,
         decision: &SessionDecision,
     ) -> Result<ByTask, SessionError> {
-        let Some(line) = self.task_line(task).await? else { return Ok(ByTask::NotThere) };
+        let Some(line) = self.task_line(task).await? else {
+            let is_needed = matches!(decision.task, TaskStep::EndRun { .. });
+            return if is_needed { Err(SessionError::Moved) } else { Ok(ByTask::NotThere) };
+        };
         let act = TaskAct {
-            command,
-            cause: self.cause(order),
-            request: order.request.clone(),
             blobs: order.blobs.clone(),
-            key: None,
-            note: None,
             part: Some(Box::new(self.part(order, decision))),
-            judged: None,
+            request: order.request.clone(),
+            ..TaskAct::new(command, self.cause(order))
         };
         match line.act_if_there(act).await {
             Ok(Some(_)) => Ok(ByTask::Written),
@@ -135,7 +133,7 @@ impl State {
     }
 
     /// Somebody else wrote into the stream: the session is what the store says.
-    pub(super) async fn reload(&mut self) -> Result<(), Fault> {
+    pub(super) async fn reload(&mut self) -> Result<()> {
         if broken::by(Break::NeverReadsBack) {
             return Err(Fault::Unavailable("a read that fails".to_owned()));
         }
@@ -197,14 +195,8 @@ impl State {
     fn command(&self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Option<TaskCommand> {
         let agent = self.session.agent.clone();
         let report = |kind, message: &str| {
-            let report = Report {
-                kind,
-                message: KeptText::inline(message),
-                diff: None,
-                artifacts: Vec::new(),
-                evidence: None,
-                posted_to: None,
-            };
+            let message = KeptText::inline(message);
+            let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
             Some(TaskCommand::Report { agent: agent.clone(), epoch: None, report })
         };
         match &decision.task {
@@ -234,17 +226,19 @@ impl State {
                 let session = Some(self.session.id.clone());
                 Some(TaskCommand::Await { agent: agent.clone(), until: *until, session })
             }
+            TaskStep::EndRun { run, exit } => Some(TaskCommand::EndRun { run: run.clone(), exit: exit.clone() }),
+            TaskStep::Budget { question, goes_on, said } => {
+                let word = Comment::new(self.ids.comment(), CommentKind::Answer, order.who.clone(), said.clone(), now);
+                Some(TaskCommand::SettleBudget {
+                    agent: agent.clone(),
+                    question: question.clone(),
+                    goes_on: *goes_on,
+                    word,
+                })
+            }
             TaskStep::Resume { question, answer } => {
-                let answer = answer.as_ref().map(|text| Comment {
-                    id: self.ids.comment(),
-                    kind: CommentKind::Answer,
-                    from: order.who.clone(),
-                    text: text.clone(),
-                    file: None,
-                    line: None,
-                    reply_to: None,
-                    sanitized: None,
-                    at: now,
+                let answer = answer.as_ref().map(|text| {
+                    Comment::new(self.ids.comment(), CommentKind::Answer, order.who.clone(), text.clone(), now)
                 });
                 Some(TaskCommand::Resume { agent: agent.clone(), question: question.clone(), answer })
             }
@@ -256,7 +250,7 @@ impl State {
         Cause { by: order.by.clone(), who: order.who.clone(), notices }
     }
 
-    async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+    async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>> {
         if let Some(line) = self.dispatcher.task(id).await? {
             return Ok(Some(line));
         }
@@ -282,11 +276,11 @@ impl State {
     }
 }
 
-/// Whether the decision stands though its task refuses: who lost the task may still ask and answer, and at a deadline
-/// there is nobody to refuse.
+/// Whether the decision stands though its task refuses: who lost the task may ask and answer; a deadline asks nobody.
 const fn stands_anyway(decision: &SessionDecision) -> bool {
     match &decision.outcome {
-        SessionOutcome::Open(_) | SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,
+        SessionOutcome::Open(_) => !matches!(decision.task, TaskStep::EndRun { .. }),
+        SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,
         SessionOutcome::Pull(_) => false,
         SessionOutcome::Done => matches!(decision.task, TaskStep::Block { question: Some(_), .. }),
     }

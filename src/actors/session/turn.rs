@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::message::{SessionError, SessionOrder, SessionReceipt};
 use super::state::State;
-use crate::actors::common::{Attempts, Fault};
+use crate::actors::common::{Attempts, Result};
 use crate::domain::ids::{PullId, QuestionId};
 use crate::domain::invariants;
 use crate::domain::session::question::{Answerer, Question};
@@ -33,10 +33,15 @@ impl State {
         if let Some(repeated) = self.recall(order).await? {
             return Ok(repeated);
         }
-        let mut attempts = Attempts::default();
+        let (mut attempts, mut is_fresh) = (Attempts::default(), false);
         loop {
             match self.turn(order).await {
                 Err(SessionError::Moved) if attempts.again() => self.reload().await?,
+                // An answer that a task has written may not have been told here yet.
+                Err(SessionError::Refused(SessionRefusal::QuestionOpen { .. })) if !is_fresh => {
+                    is_fresh = true;
+                    self.reload().await?;
+                }
                 outcome => return outcome,
             }
         }
@@ -71,11 +76,8 @@ impl State {
         if order.by.principal == self.itself.principal {
             return self.itself.clone();
         }
-        Answerer {
-            principal: order.by.principal.clone(),
-            display_name: order.who.display_name.clone(),
-            surface: order.by.surface,
-        }
+        let (by, display_name) = (order.by.clone(), order.who.display_name.clone());
+        Answerer { principal: by.principal, display_name, surface: by.surface }
     }
 
     /// A question that the session remembers no more: it has its answer, and what comes now is late.
@@ -113,7 +115,7 @@ impl State {
         })
     }
 
-    async fn receipt(&self, outcome: SessionOutcome) -> Result<SessionReceipt, Fault> {
+    async fn receipt(&self, outcome: SessionOutcome) -> Result<SessionReceipt> {
         let question = match about(&outcome) {
             Some(id) => self.question(id).await?,
             None => None,

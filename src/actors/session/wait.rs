@@ -4,7 +4,7 @@ use ractor::RpcReplyPort;
 
 use super::message::SessionError;
 use super::state::{State, Waiter};
-use crate::actors::common::Fault;
+use crate::actors::common::Result;
 use crate::domain::ids::QuestionId;
 use crate::domain::session::SessionRefusal;
 use crate::domain::session::question::Question;
@@ -44,7 +44,7 @@ impl State {
     }
 
     /// A question of this session, also one that the session remembers no more.
-    pub(super) async fn question(&self, id: &QuestionId) -> Result<Option<Question>, Fault> {
+    pub(super) async fn question(&self, id: &QuestionId) -> Result<Option<Question>> {
         if let Some(known) = self.session.question(id) {
             return Ok(Some(known.clone()));
         }

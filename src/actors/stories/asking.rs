@@ -68,7 +68,7 @@ impl Hub {
             reminders: vec![50, 90],
             sanitized: None,
         };
-        self.agent_orders(player, SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await.unwrap();
+        self.agent_orders(player, SessionCommand::Ask { asker: Box::new(Asker { spec, ends: None }) }).await.unwrap();
         id
     }
 

@@ -18,8 +18,13 @@ fn connects(player: &Player, instance: &str, connection: u64) {
 
 async fn waits_over(hub: &Hub, player: &Player, instance: &str) -> WaitEnd {
     let until = hub.hub.clock.now() + Duration::from_secs(3_600);
-    let request =
-        WaitRequest { id: hub.hub.next_call(), instance: Some(instance.to_owned()), until, awaits: Awaited::Anything };
+    let request = WaitRequest {
+        id: hub.hub.next_call(),
+        instance: Some(instance.to_owned()),
+        until,
+        awaits: Awaited::Anything,
+        nudges: false,
+    };
     let (end, guard) = player.line.wait(request).await.unwrap();
     guard.leaves();
     end

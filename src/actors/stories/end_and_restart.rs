@@ -109,7 +109,8 @@ async fn an_offer_whose_answer_is_lost_while_its_agent_is_built_anew_goes_on_at_
     let agent = hub.agent("tester-1", "test-engineer").await;
     hub.asks("role:test-engineer", "survive").await;
     let until = hub.hub.clock.now() + Duration::from_secs(60);
-    let request = WaitRequest { id: hub.hub.next_call(), instance: None, until, awaits: Awaited::Anything };
+    let request =
+        WaitRequest { id: hub.hub.next_call(), instance: None, until, awaits: Awaited::Anything, nudges: false };
     let (end, guard) = agent.line.wait(request).await.unwrap();
     guard.leaves();
     let WaitEnd::Task(first) = end else { panic!("it is offered") };

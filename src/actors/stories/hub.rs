@@ -209,7 +209,8 @@ impl Player {
 
     pub(super) async fn waits_for(&self, time: Duration) -> Result<WaitEnd, AgentError> {
         let until = self.hub.clock.moment(Instant::now() + time);
-        let request = WaitRequest { id: self.hub.next_call(), instance: None, until, awaits: Awaited::Anything };
+        let request =
+            WaitRequest { id: self.hub.next_call(), instance: None, until, awaits: Awaited::Anything, nudges: false };
         self.line.called(None).await?;
         let (end, guard) = self.line.wait(request).await?;
         guard.leaves();

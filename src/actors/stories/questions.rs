@@ -8,7 +8,7 @@ use crate::actors::agent::WaitEnd;
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Surface;
-use crate::domain::review::Submission;
+use crate::domain::review::{Change, Submission};
 use crate::domain::session::question::{Danger, Delivery, QuestionState, ResolutionType};
 use crate::domain::session::{SessionCommand, SessionOutcome, WorkflowStatus};
 use crate::domain::task::{KeptText, ReportKind, TaskCommand, TaskStateName};
@@ -137,13 +137,14 @@ async fn task_and_session_move_together_through_a_whole_life() {
     hub.is_sound();
     hub.reports_status(&agent, Working).await.unwrap();
     assert_eq!((hub.status_of(&agent).await, hub.state(&task).await), (Working, TaskStateName::InProgress));
+    let change = Change { pr_id: Some("7".to_owned()), ..Change::default() };
     let submit = TaskCommand::SubmitForReview {
         agent: agent.id.clone(),
         epoch: None,
         message: KeptText::inline("look at it"),
         diff: None,
         artifacts: Vec::new(),
-        submission: Box::new(Submission { pr_id: Some("7".to_owned()), ..Submission::default() }),
+        submission: Box::new(Submission { change, ..Submission::default() }),
     };
     agent.orders(&task, submit).await.unwrap();
     settled(&hub, &agent, AwaitingReview).await;

@@ -201,8 +201,10 @@ async fn handed_out(hub: &HubRef, agent: &AgentId) -> Option<TaskId> {
     let line = hub.dispatcher.hire(agent).await.ok()??.agent;
     line.called(None).await.ok()?;
     let until = hub.clock.now() + Duration::from_millis(1);
-    let (end, guard) =
-        line.wait(WaitRequest { id: hub.next_call(), instance: None, until, awaits: Awaited::Anything }).await.ok()?;
+    let (end, guard) = line
+        .wait(WaitRequest { id: hub.next_call(), instance: None, until, awaits: Awaited::Anything, nudges: false })
+        .await
+        .ok()?;
     guard.leaves();
     match end {
         WaitEnd::Task(offered) => Some(offered.spec.id.clone()),

@@ -1,6 +1,6 @@
 //! The supervisor's shell.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort, SupervisionEvent};
+use ractor::{Actor, ActorRef, SupervisionEvent};
 
 use super::build::SupervisorArgs;
 use super::child::{Held, Spawned};
@@ -8,7 +8,7 @@ use super::kinds::SessionKind;
 use super::lately::Lately;
 use super::message::{SupervisorMessage, TreeError};
 use super::state::State;
-use crate::actors::common::Restarts;
+use crate::actors::common::{ActorResult, Restarts, respond};
 use crate::actors::session::{SessionMessage, SessionRef};
 use crate::domain::ids::SessionId;
 use crate::domain::session::Lifecycle;
@@ -21,16 +21,11 @@ impl Actor for SupervisorActor {
     type State = State;
     type Arguments = SupervisorArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: SupervisorArgs) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: SupervisorArgs) -> ActorResult<State> {
         super::build::everybody(&myself, args).await
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: SupervisorMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: SupervisorMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match message {
             SupervisorMessage::Spawned(spawned) => state.spawned(&myself, *spawned),
@@ -39,24 +34,26 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Rebuild { name } => state.rebuild(&myself, &name).await,
             // Whoever waits for it need not wait out its pause.
             SupervisorMessage::JournalMended => state.rearm(),
-            SupervisorMessage::FindSession { id, reply } => answer(reply, state.session_line(&id)),
-            SupervisorMessage::Sessions { reply } => answer(reply, state.sessions()),
-            SupervisorMessage::OpenTerminal { spec, reply } => answer(reply, state.open_terminal(&myself, *spec).await),
-            SupervisorMessage::FindTerminal { id, reply } => answer(reply, state.find_terminal(&myself, id).await),
-            SupervisorMessage::Terminals { reply } => answer(reply, state.terminals()),
-            SupervisorMessage::NewWorkflow { id, reply } => answer(reply, state.new_workflow(&myself, id).await),
-            SupervisorMessage::FindWorkflow { id, reply } => answer(reply, state.workflow_line(&id)),
+            SupervisorMessage::FindSession { id, reply } => respond(reply, state.session_line(&id)),
+            SupervisorMessage::Sessions { reply } => respond(reply, state.sessions()),
+            SupervisorMessage::OpenTerminal { spec, reply } => {
+                respond(reply, state.open_terminal(&myself, *spec).await);
+            }
+            SupervisorMessage::FindTerminal { id, reply } => respond(reply, state.find_terminal(&myself, id).await),
+            SupervisorMessage::Terminals { reply } => respond(reply, state.terminals()),
+            SupervisorMessage::NewWorkflow { id, reply } => respond(reply, state.new_workflow(&myself, id).await),
+            SupervisorMessage::FindWorkflow { id, reply } => respond(reply, state.workflow_line(&id)),
             SupervisorMessage::Run { start, reply } => {
                 let started = (start.0)(state.spawner.clone()).await;
-                answer(reply, started.map(|spawned| state.spawned(&myself, spawned)));
+                respond(reply, started.map(|spawned| state.spawned(&myself, spawned)));
             }
             SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
-            SupervisorMessage::Strained { reply } => answer(reply, state.strained(state.hub.clock.now())),
+            SupervisorMessage::Strained { reply } => respond(reply, state.strained(state.hub.clock.now())),
             SupervisorMessage::ActorView { name, reply } => state.view_of(name, reply),
-            SupervisorMessage::Restart { name, reply } => answer(reply, state.restart(&name)),
+            SupervisorMessage::Restart { name, reply } => respond(reply, state.restart(&name)),
             SupervisorMessage::Shutdown { within, reply } => {
                 state.shutdown(within).await;
-                answer(reply, ());
+                respond(reply, ());
                 myself.stop(None);
             }
         }
@@ -68,7 +65,7 @@ impl Actor for SupervisorActor {
         myself: ActorRef<Self::Msg>,
         event: SupervisionEvent,
         state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    ) -> ActorResult {
         match event {
             SupervisionEvent::ActorStarted(_) | SupervisionEvent::ProcessGroupChanged(_) => {}
             SupervisionEvent::ActorTerminated(cell, _, _) => state.ended(&myself, cell.get_id()),
@@ -78,11 +75,6 @@ impl Actor for SupervisorActor {
     }
 }
 
-/// Whoever asked may be gone: then nobody hears it.
-fn answer<T: Send + 'static>(reply: RpcReplyPort<T>, value: T) {
-    let _ = reply.send(value);
-}
-
 impl State {
     pub(super) fn spawned(&mut self, myself: &ActorRef<SupervisorMessage>, spawned: Spawned) {
         let Spawned { name, cell, child } = spawned;
@@ -90,14 +82,8 @@ impl State {
         if let Some(slot) = child.as_kind::<SessionKind>() {
             self.hub.supervisor.knows(&slot.kind.id, Some(SessionRef::new(slot.line.clone())));
         }
-        let held = Held {
-            child,
-            cell,
-            restarts: Restarts::default(),
-            lately: Lately::default(),
-            vacant: false,
-            by_hand: false,
-        };
+        let (restarts, lately) = (Restarts::default(), Lately::default());
+        let held = Held { child, cell, restarts, lately, vacant: false, by_hand: false };
         self.names.insert(actor, name.clone());
         self.children.insert(name, held);
         // It may have ended before it was announced.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use ractor::{ActorProcessingErr, ActorRef};
+use ractor::ActorRef;
 use tokio::sync::{oneshot, watch};
 
 use super::child::{ChildKind, ChildSlot, Spawned};
@@ -17,11 +17,11 @@ use super::lasting::FollowerKind;
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::{ActorHandle, Counters, Fault, Socket, line};
+use crate::actors::common::{ActorHandle, ActorResult, Counters, Result, Socket, line};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::follower::Consumer;
 use crate::actors::forge::Forge;
-use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
+use crate::actors::journal::{JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::on_call::OnCall;
@@ -82,10 +82,7 @@ struct StoredState {
 
 /// Builds everybody, and hands the hub to who waits for it.
 #[expect(clippy::too_many_lines, reason = "a line for each who is built")]
-pub(super) async fn everybody(
-    myself: &ActorRef<SupervisorMessage>,
-    args: SupervisorArgs,
-) -> Result<State, ActorProcessingErr> {
+pub(super) async fn everybody(myself: &ActorRef<SupervisorMessage>, args: SupervisorArgs) -> ActorResult<State> {
     let (socket, own) = args.line;
     socket.connect(myself.clone());
     let limits = args.settings.borrow().hub.limits.clone();
@@ -105,7 +102,7 @@ pub(super) async fn everybody(
         search: args.search,
         outlet: Some(Box::new(outlet)),
     };
-    let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
+    let journal = journal.start(Some(myself.get_cell())).await?;
     let alarm = line(AlarmKind::NAME, limits.mailbox, &args.counters);
     let learner = line(LearnerKind::NAME, limits.mailbox, &args.counters);
     let tickets = line(TicketsKind::NAME, limits.mailbox, &args.counters);
@@ -161,13 +158,13 @@ pub(super) async fn everybody(
 }
 
 /// The journal is older than the alarm, and tries again by it after an outage.
-fn tell_journal_of_time(hub: &HubRef) -> Result<(), ActorProcessingErr> {
+fn tell_journal_of_time(hub: &HubRef) -> ActorResult {
     let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock.clone() };
     Ok(hub.journal.actor().send_message(timing)?)
 }
 
 /// Who builds whoever comes later.
-fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner, ActorProcessingErr> {
+fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> ActorResult<Spawner> {
     Ok(Spawner {
         shelf: hub.shelf.clone(),
         cell: myself.get_cell(),
@@ -189,7 +186,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
 
 impl State {
     /// Terminals that go on where the hub before ended.
-    async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> Result<(), ActorProcessingErr> {
+    async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> ActorResult {
         for kept in self.hub.shelf.to_resume().await? {
             let (spawned, _) = self.spawner.start(TerminalKind { spec: Box::new(kept.spec) }, ()).await?;
             self.spawned(myself, spawned);
@@ -203,7 +200,7 @@ impl State {
         myself: &ActorRef<SupervisorMessage>,
         known: StoredState,
         schedules: ChildSlot<SchedulesKind>,
-    ) -> Result<(), ActorProcessingErr> {
+    ) -> ActorResult {
         populate(self, known).await?;
         self.resume_terminals(myself).await?;
         self.resume_workflows(myself).await?;
@@ -221,7 +218,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         slot: ChildSlot<K>,
-    ) -> Result<(), ActorProcessingErr> {
+    ) -> ActorResult {
         let cell = slot.start(&self.spawner, ()).await?;
         self.spawned(myself, Spawned::new(slot, cell));
         Ok(())
@@ -229,7 +226,7 @@ impl State {
 }
 
 /// Builds an actor. Generic and boxed, as the compiler does not see that a future over a kind with a `dyn` is `Send`.
-fn started<K: ChildKind<Birth = ()>>(spawner: Spawner, kind: K) -> BoxFuture<'static, Result<Spawned, Fault>> {
+fn started<K: ChildKind<Birth = ()>>(spawner: Spawner, kind: K) -> BoxFuture<'static, Result<Spawned>> {
     async move { Ok(spawner.start(kind, ()).await?.0) }.boxed()
 }
 
@@ -244,7 +241,7 @@ fn also_told_of_the_end_of_an_outage(board: Sink, supervisor: SupervisorRef) -> 
     })
 }
 
-async fn read(reads: &JournalReads) -> Result<StoredState, ActorProcessingErr> {
+async fn read(reads: &JournalReads) -> ActorResult<StoredState> {
     let known = reads.read(|reader| {
         let before = Seq(reader.position()?.0.saturating_sub(1));
         let last = reader.records(before, 1)?.last().map(|kept| kept.at);
@@ -256,7 +253,7 @@ async fn read(reads: &JournalReads) -> Result<StoredState, ActorProcessingErr> {
 }
 
 /// Everybody whom the store knows; then the dispatcher hears from each.
-async fn populate(state: &State, known: StoredState) -> Result<(), ActorProcessingErr> {
+async fn populate(state: &State, known: StoredState) -> ActorResult {
     let (mut agents, mut tasks) = (Vec::new(), Vec::new());
     for agent in known.agents {
         let id = agent.id.clone();

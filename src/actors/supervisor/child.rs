@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
 use super::lately::Lately;
-use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics, Restarts, Socket};
+use crate::actors::common::{ActorHandle, ActorView, MailboxMetrics, Restarts, Result, Socket};
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::{AgentId, SessionId};
 
@@ -160,7 +160,7 @@ pub trait Child: Any + fmt::Debug + Send + Sync {
     fn mailbox_metrics(&self) -> &Arc<MailboxMetrics>;
     fn disconnect(&self);
     fn tick(&self);
-    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>>;
+    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView>>;
     /// Builds it from what the journal has; none where nobody is to be built any more.
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>>;
     /// Nobody is built in its place.
@@ -198,7 +198,7 @@ impl<K: ChildKind> Child for ChildSlot<K> {
         }
     }
 
-    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>> {
+    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView>> {
         let line = self.line.clone();
         async move { line.ask(K::VIEW).await }.boxed()
     }

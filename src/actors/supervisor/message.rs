@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::child::Spawned;
 use super::strain::Strained;
 use crate::actors::Spawner;
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorView, Result};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
 use crate::actors::workflow::WorkflowRef;
@@ -18,7 +18,7 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
-pub struct Start(pub Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>);
+pub struct Start(pub Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned>> + Send>);
 
 impl fmt::Debug for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,12 +56,12 @@ pub enum SupervisorMessage {
     OpenTerminal {
         spec: Box<TerminalSpec>,
         /// Where to, with whether it was opened now.
-        reply: RpcReplyPort<Result<(TerminalRef, bool), Fault>>,
+        reply: RpcReplyPort<Result<(TerminalRef, bool)>>,
     },
     /// A line to a terminal that is open, or was when the hub ended.
     FindTerminal {
         id: TerminalId,
-        reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>>,
+        reply: RpcReplyPort<Result<Option<TerminalRef>>>,
     },
     Terminals {
         reply: RpcReplyPort<Vec<TerminalRef>>,
@@ -69,7 +69,7 @@ pub enum SupervisorMessage {
     /// An actor for a run of a workflow that is about to begin.
     NewWorkflow {
         id: WorkflowId,
-        reply: RpcReplyPort<Result<WorkflowRef, Fault>>,
+        reply: RpcReplyPort<Result<WorkflowRef>>,
     },
     /// A line to a run of a workflow that goes on.
     FindWorkflow {
@@ -79,7 +79,7 @@ pub enum SupervisorMessage {
     /// Build an actor that the composition root brings, for as long as the hub runs.
     Run {
         start: Start,
-        reply: RpcReplyPort<Result<(), Fault>>,
+        reply: RpcReplyPort<Result<()>>,
     },
     /// The whole tree, each actor by its own picture.
     Tree {

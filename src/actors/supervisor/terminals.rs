@@ -6,7 +6,7 @@ use super::child::ChildSlot;
 use super::kinds::TerminalKind;
 use super::message::SupervisorMessage;
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::Result;
 use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::TerminalId;
 use crate::domain::terminal::TerminalSpec;
@@ -17,7 +17,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         spec: TerminalSpec,
-    ) -> Result<(TerminalRef, bool), Fault> {
+    ) -> Result<(TerminalRef, bool)> {
         match self.find_terminal(myself, spec.id.clone()).await? {
             Some(line) => Ok((line, false)),
             None => Ok((self.build_terminal(myself, spec).await?, true)),
@@ -29,7 +29,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         id: TerminalId,
-    ) -> Result<Option<TerminalRef>, Fault> {
+    ) -> Result<Option<TerminalRef>> {
         if let Some(slot) = self.slot::<TerminalKind>(&format!("terminal:{id}")) {
             return Ok(Some(TerminalRef::new(slot.line.clone())));
         }
@@ -48,7 +48,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         spec: TerminalSpec,
-    ) -> Result<TerminalRef, Fault> {
+    ) -> Result<TerminalRef> {
         let (spawned, line) = self.spawner.start(TerminalKind { spec: Box::new(spec) }, ()).await?;
         self.spawned(myself, spawned);
         Ok(TerminalRef::new(line))

@@ -12,7 +12,7 @@ use super::child::Held;
 use super::message::TreeError;
 use super::state::State;
 use crate::actors::HubRef;
-use crate::actors::common::{ActorView, LastRefusal, Mailbox, MailboxMetrics, Restarts};
+use crate::actors::common::{ActorView, LastRefusal, Mailbox, MailboxMetrics, Restarts, respond};
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
@@ -46,7 +46,7 @@ impl State {
         let (hub, started_at) = (self.hub.clone(), self.started_at);
         match name.as_str() {
             "supervisor" => {
-                let _ = reply.send(Ok(ActorView::of("supervisor", "supervisor", &self.mailbox_metrics, started_at)));
+                respond(reply, Ok(ActorView::of("supervisor", "supervisor", &self.mailbox_metrics, started_at)));
             }
             "journal" => beside(async move {
                 let _ = reply.send(Ok(journal(&hub, started_at).await));
@@ -61,9 +61,7 @@ impl State {
                         let _ = reply.send(Ok(actor_view.await));
                     });
                 }
-                None => {
-                    let _ = reply.send(Err(TreeError::Unknown(name)));
-                }
+                None => respond(reply, Err(TreeError::Unknown(name))),
             },
         }
     }

@@ -1,11 +1,11 @@
 //! Runs of workflows: built when somebody asks for a prompt, and again from the journal at the start.
 
-use ractor::{ActorProcessingErr, ActorRef};
+use ractor::ActorRef;
 
 use super::child::{ChildKind, Rank, kind};
 use super::message::SupervisorMessage;
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::{ActorResult, Result};
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::actors::workflow::{WorkflowActor, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
@@ -50,7 +50,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
         id: WorkflowId,
-    ) -> Result<WorkflowRef, Fault> {
+    ) -> Result<WorkflowRef> {
         let (spawned, line) = self.spawner.start(WorkflowKind { id }, None).await?;
         self.spawned(myself, spawned);
         Ok(WorkflowRef::new(line))
@@ -62,10 +62,7 @@ impl State {
     }
 
     /// Those that went on when the hub ended.
-    pub(super) async fn resume_workflows(
-        &mut self,
-        myself: &ActorRef<SupervisorMessage>,
-    ) -> Result<(), ActorProcessingErr> {
+    pub(super) async fn resume_workflows(&mut self, myself: &ActorRef<SupervisorMessage>) -> ActorResult {
         let working = WorkflowFilter { states: vec![RunStatus::Working], ..WorkflowFilter::default() };
         let runs = self.hub.journal.read(move |reader| reader.workflows(&working, usize::MAX)).await?;
         for run in runs {

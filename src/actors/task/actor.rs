@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use ractor::{Actor, ActorRef, RpcReplyPort};
 use tracing::Instrument as _;
 
 use super::handle::TaskRef;
@@ -11,7 +11,7 @@ use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
 use super::perform::repeated;
 use super::receipt::TaskReceipt;
 use super::state::{State, Watcher};
-use crate::actors::common::{Attempts, Fault, Refusals};
+use crate::actors::common::{ActorResult, Attempts, Fault, Refusals, respond};
 use crate::actors::dispatcher::AssignRefusal;
 use crate::actors::spawner::ActorArgs;
 use crate::broken::{self, Break};
@@ -65,7 +65,7 @@ impl Actor for TaskActor {
     type State = State;
     type Arguments = ActorArgs<TaskMessage, TaskBirth>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| TaskMessage::Tick), args.mailbox_metrics());
         let ActorArgs { birth, line, spawner } = args;
         let id = birth.id().clone();
@@ -103,12 +103,7 @@ impl Actor for TaskActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: TaskMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: TaskMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         let acts = matches!(message, TaskMessage::Act { .. });
         match message {
@@ -123,9 +118,7 @@ impl Actor for TaskActor {
             TaskMessage::Watch { agent, heard, reply } => state.watched(Watcher { agent, heard, reply }),
             TaskMessage::Announce => state.announce(None, Vec::new()),
             TaskMessage::Tick => Box::pin(state.tick()).await,
-            TaskMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            TaskMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle();
         if state.is_over() {

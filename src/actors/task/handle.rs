@@ -5,7 +5,7 @@ use tracing::Span;
 
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome};
 use super::receipt::TaskReceipt;
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
 
@@ -38,12 +38,12 @@ impl TaskRef {
     }
 
     /// The task as it stands. Fails when the actor is busy or gone; a closed task is in the store.
-    pub async fn show(&self) -> Result<Task, Fault> {
+    pub async fn show(&self) -> Result<Task> {
         self.0.ask(|reply| TaskMessage::Show { reply }).await
     }
 
     /// Waits until the task is closed or BLOCKED; `heard` gets its reports of progress. Dropping the future ends it.
-    pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome, Fault> {
+    pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome> {
         self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }
 

@@ -64,6 +64,13 @@ pub struct TaskAct {
     pub judged: Option<Whose>,
 }
 
+impl TaskAct {
+    /// A command with nothing beside it.
+    pub const fn new(command: TaskCommand, cause: Cause) -> Self {
+        Self { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None, judged: None }
+    }
+}
+
 /// What a session decided together with an order to the task that it follows; the task writes both in one append.
 #[derive(Debug, Clone)]
 pub struct SessionPart {

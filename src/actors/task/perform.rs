@@ -196,16 +196,7 @@ impl State {
 
     pub(super) fn own_act(&self, command: TaskCommand, by: By) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
-        TaskAct {
-            command,
-            cause: Cause { by, who: Origin::hub(), notices },
-            request: None,
-            blobs: Vec::new(),
-            key: None,
-            note: None,
-            part: None,
-            judged: None,
-        }
+        TaskAct::new(command, Cause { by, who: Origin::hub(), notices })
     }
 
     pub(super) fn receipt(

@@ -54,15 +54,8 @@ impl TaskReceipt {
     pub(super) fn of(task: &Task, note: Option<ReceiptNote>, worktree: bool, changed: bool) -> Self {
         let acknowledged = task.lease().map(|lease| lease.expires_at);
         let expires_at = acknowledged.or_else(|| task.offer().map(|offer| offer.ack_by));
-        Self {
-            task_id: task.spec.id.clone(),
-            state: task.state.name(),
-            epoch: task.epoch,
-            changed,
-            worktree,
-            expires_at,
-            note,
-        }
+        let (task_id, state) = (task.spec.id.clone(), task.state.name());
+        Self { task_id, state, epoch: task.epoch, changed, worktree, expires_at, note }
     }
 }
 

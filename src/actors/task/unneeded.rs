@@ -35,11 +35,8 @@ impl State {
         if records.is_empty() || next.asked_in.is_empty() {
             return Ok(all);
         }
-        let by = Answerer {
-            principal: act.cause.by.principal.clone(),
-            display_name: act.cause.who.display_name.clone(),
-            surface: act.cause.by.surface,
-        };
+        let (by, display_name) = (act.cause.by.clone(), act.cause.who.display_name.clone());
+        let by = Answerer { principal: by.principal, display_name, surface: by.surface };
         for session in self.sessions(next).await? {
             if let Some(question) = session::in_the_way(&session, next, records) {
                 let (task, question) = (next.id().clone(), question.spec.id.clone());

@@ -1,11 +1,11 @@
 //! The terminal's shell.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 
 use super::look::SETTLES;
 use super::message::TerminalMessage;
 use super::state::{Hosting, State, SwapState};
-use crate::actors::common::Fault;
+use crate::actors::common::{ActorResult, Result, respond};
 use crate::actors::spawner::ActorArgs;
 use crate::domain::prompt::{EchoStrainer, Host};
 use crate::domain::terminal::{Prompting, TerminalSpec};
@@ -20,7 +20,7 @@ impl Actor for TerminalActor {
     type State = State;
     type Arguments = ActorArgs<TerminalMessage, TerminalSpec>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| TerminalMessage::Tick), args.mailbox_metrics());
         let ActorArgs { birth: spec, spawner, .. } = args;
         let now = spawner.clock.now();
@@ -61,12 +61,7 @@ impl Actor for TerminalActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: TerminalMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: TerminalMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.began();
         if state.needs_its_screen(&message) {
             state.wakes().await?;
@@ -85,9 +80,7 @@ impl Actor for TerminalActor {
                 state.prompting.typed(state.recent.end());
                 state.look_by(now + SETTLES);
             }
-            TerminalMessage::Hosted { arrival, reply } => {
-                let _ = reply.send(state.is_hosted(arrival));
-            }
+            TerminalMessage::Hosted { arrival, reply } => respond(reply, state.is_hosted(arrival)),
             TerminalMessage::HostLeft { connection, ended } => state.loses_its_host(&connection, ended).await,
             TerminalMessage::Type { order, reply } => state.type_in(*order, reply).await,
             TerminalMessage::WasOrdered { order, done } => state.was_ordered(*order, done).await,
@@ -104,12 +97,8 @@ impl Actor for TerminalActor {
                 state.poll_now().await?;
                 let _ = reply.send(state.transcript());
             }
-            TerminalMessage::Show { reply } => {
-                let _ = reply.send(state.view());
-            }
-            TerminalMessage::Begin { by, request, reply } => {
-                let _ = reply.send(state.begin(by, request).await);
-            }
+            TerminalMessage::Show { reply } => respond(reply, state.view()),
+            TerminalMessage::Begin { by, request, reply } => respond(reply, state.begin(by, request).await),
             TerminalMessage::Flush { reply } => {
                 state.poll_now().await?;
                 state.flush().await;
@@ -126,15 +115,13 @@ impl Actor for TerminalActor {
                 }
             }
             TerminalMessage::Tick => state.tick().await?,
-            TerminalMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            TerminalMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle();
         Ok(())
     }
 
-    async fn post_stop(&self, _: ActorRef<Self::Msg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(&self, _: ActorRef<Self::Msg>, state: &mut State) -> ActorResult {
         if state.stopped_at.is_none() {
             state.flush().await;
         }
@@ -164,7 +151,7 @@ impl State {
         self.mailbox_metrics.ended(self.prompting.shown().is_some());
     }
 
-    async fn tick(&mut self) -> Result<(), Fault> {
+    async fn tick(&mut self) -> Result<()> {
         self.timer.rang();
         let now = self.clock.now();
         if self.poll_at.is_some_and(|at| at <= now) {

@@ -2,7 +2,7 @@
 
 use super::message::{Arrival, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, Updates};
 use super::view::{TerminalView, Transcript};
-use crate::actors::common::{ActorHandle, ActorView, Fault, MailboxMetrics};
+use crate::actors::common::{ActorHandle, ActorView, MailboxMetrics, Result};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
@@ -20,7 +20,7 @@ impl TerminalRef {
     }
 
     /// Draws what a program printed; the place of the next byte when it is drawn.
-    pub async fn print(&self, output: Output) -> Result<u64, Fault> {
+    pub async fn print(&self, output: Output) -> Result<u64> {
         self.0.ask(|reply| TerminalMessage::Print { output, reply: Some(reply) }).await
     }
 
@@ -35,7 +35,7 @@ impl TerminalRef {
     }
 
     /// It is hosted from now on; false while another host is there. It takes orders to type while its line is open.
-    pub async fn hosted(&self, arrival: Arrival) -> Result<bool, Fault> {
+    pub async fn hosted(&self, arrival: Arrival) -> Result<bool> {
         self.0.ask(|reply| TerminalMessage::Hosted { arrival, reply }).await
     }
 
@@ -56,43 +56,43 @@ impl TerminalRef {
     }
 
     /// What waits now, as likely as its confidence says.
-    pub async fn detect(&self) -> Result<Option<SeenPrompt>, Fault> {
+    pub async fn detect(&self) -> Result<Option<SeenPrompt>> {
         self.0.ask(|reply| TerminalMessage::Detect { reply }).await
     }
 
     /// What was printed from a place on, at most `most` bytes.
-    pub async fn read(&self, since: Option<u64>, most: usize) -> Result<Updates, Fault> {
+    pub async fn read(&self, since: Option<u64>, most: usize) -> Result<Updates> {
         self.0.ask(|reply| TerminalMessage::Read { since, most, reply }).await
     }
 
     /// Waits until something was printed behind this place. Dropping the future ends the wait.
-    pub async fn grown(&self, since: u64) -> Result<(), Fault> {
+    pub async fn grown(&self, since: u64) -> Result<()> {
         self.0.ask(|reply| TerminalMessage::Await { since, reply }).await
     }
 
-    pub async fn transcript(&self) -> Result<Transcript, Fault> {
+    pub async fn transcript(&self) -> Result<Transcript> {
         self.0.ask(|reply| TerminalMessage::Transcript { reply }).await
     }
 
-    pub async fn view(&self) -> Result<TerminalView, Fault> {
+    pub async fn view(&self) -> Result<TerminalView> {
         self.0.ask(|reply| TerminalMessage::Show { reply }).await
     }
 
     /// Follows its file from now on; how it stands.
-    pub async fn begin(&self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+    pub async fn begin(&self, by: By, request: Option<String>) -> Result<TerminalView> {
         self.0.ask(|reply| TerminalMessage::Begin { by, request, reply }).await?
     }
 
-    pub async fn flush(&self) -> Result<(), Fault> {
+    pub async fn flush(&self) -> Result<()> {
         self.0.ask(|reply| TerminalMessage::Flush { reply }).await
     }
 
     /// Follows no more, and ends; how it stood at last, and the place at which it had begun.
-    pub async fn stop(&self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
+    pub async fn stop(&self, by: By, request: Option<String>) -> Result<(TerminalView, u64)> {
         self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
     }
 
-    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+    pub async fn actor_view(&self) -> Result<ActorView> {
         self.0.ask(|reply| TerminalMessage::ActorView { reply }).await
     }
 

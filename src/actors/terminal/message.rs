@@ -5,7 +5,7 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 
 use crate::actors::agent::{AgentRef, TypingOrder};
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorView, Fault, Result};
 use crate::actors::journal::AppendError;
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
@@ -70,7 +70,7 @@ pub enum TerminalMessage {
     Begin {
         by: By,
         request: Option<String>,
-        reply: RpcReplyPort<Result<TerminalView, Fault>>,
+        reply: RpcReplyPort<Result<TerminalView>>,
     },
     Flush {
         reply: RpcReplyPort<()>,
@@ -80,7 +80,7 @@ pub enum TerminalMessage {
         by: By,
         request: Option<String>,
         /// Where to: how it stood at last, and the place at which it had begun.
-        reply: RpcReplyPort<Result<(TerminalView, u64), Fault>>,
+        reply: RpcReplyPort<Result<(TerminalView, u64)>>,
     },
     Tick,
     ActorView {
@@ -109,7 +109,7 @@ pub struct Arrival {
     pub waited: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Updates {
     /// It, without what only a terminal understands.
     pub text: String,

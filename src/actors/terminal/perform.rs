@@ -6,7 +6,7 @@ use super::look::WRITTEN_WITHIN;
 use super::shelf::history_of;
 use super::state::State;
 use super::view::TerminalView;
-use crate::actors::common::Fault;
+use crate::actors::common::{Fault, Result};
 use crate::domain::principal::By;
 use crate::domain::prompt::Reader;
 use crate::domain::terminal::{Sighting, TerminalRecord};
@@ -30,7 +30,7 @@ const RECORDS: usize = 50;
 
 impl State {
     /// What was kept of it: the transcript, and the prompt that was shown.
-    pub(super) async fn restore(&mut self, lines: usize) -> Result<(), Fault> {
+    pub(super) async fn restore(&mut self, lines: usize) -> Result<()> {
         if let Some((kept, known)) = self.shelf.read(&self.spec.id).await? {
             let history = history_of(lines, &kept, &known);
             let size = TerminalSize::new(kept.rows, kept.cols);
@@ -83,12 +83,7 @@ impl State {
         self.write_at = Some(now);
     }
 
-    pub(super) async fn append(
-        &self,
-        by: By,
-        request: Option<String>,
-        records: Vec<TerminalRecord>,
-    ) -> Result<(), Fault> {
+    pub(super) async fn append(&self, by: By, request: Option<String>, records: Vec<TerminalRecord>) -> Result<()> {
         let entry = |record| Entry::of_terminal(&self.spec.id, record);
         let entries = records.into_iter().map(entry).collect();
         let append = Append { request, ..Append::new(self.clock.now(), by, entries) };
@@ -96,7 +91,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) async fn begin(&mut self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+    pub(super) async fn begin(&mut self, by: By, request: Option<String>) -> Result<TerminalView> {
         let record = TerminalRecord::MonitorStarted { agent: self.spec.agent.clone(), kind: self.spec.kind };
         self.append(by, request, vec![record]).await?;
         if self.file.is_none() {
@@ -110,7 +105,7 @@ impl State {
     }
 
     /// Follows no more: what is there is read, drawn and kept.
-    pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
+    pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<(TerminalView, u64)> {
         self.poll_now().await?;
         let now = self.clock.now();
         let mut records = Vec::from_iter(self.prompting.gone(now, self.spec.agent.as_ref()));
@@ -163,11 +158,11 @@ impl State {
     }
 
     /// Whoever asks sees what is in the file now, and not what was there at the last look.
-    pub(super) async fn poll_now(&mut self) -> Result<(), Fault> {
+    pub(super) async fn poll_now(&mut self) -> Result<()> {
         if self.poll_at.is_some() { self.poll().await } else { Ok(()) }
     }
 
-    pub(super) async fn poll(&mut self) -> Result<(), Fault> {
+    pub(super) async fn poll(&mut self) -> Result<()> {
         if self.file.is_none() {
             self.open_file(None).await;
         }

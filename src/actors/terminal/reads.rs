@@ -46,7 +46,7 @@ impl State {
     pub(super) fn actor_view(&self) -> ActorView {
         let mut actor_view =
             ActorView::of(format!("terminal:{}", self.spec.id), "terminal", &self.mailbox_metrics, self.started_at);
-        let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.name());
+        let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.as_str());
         actor_view.state = match (shown, &self.lost) {
             (_, Some(why)) => format!("lost: {why}"),
             (Some(kind), None) => format!("waits: {kind}"),

@@ -4,7 +4,7 @@
 use super::message::TerminalMessage;
 use super::shelf::history_of;
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::Result;
 use crate::domain::time::Timestamp;
 
 impl State {
@@ -37,7 +37,7 @@ impl State {
     }
 
     /// Takes its screen and history from disk again, if they are there.
-    pub(super) async fn wakes(&mut self) -> Result<(), Fault> {
+    pub(super) async fn wakes(&mut self) -> Result<()> {
         self.rest.used_at = self.clock.now();
         if !self.rest.resting {
             return Ok(());

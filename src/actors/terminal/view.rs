@@ -77,8 +77,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// What is kept of the terminal `id`, which ever got so many bytes. The lines of `text` are counted from
-    /// `first_line`.
+    /// What is kept of the terminal `id`, which ever got so many bytes; `text` begins with line `first_line`.
     pub(super) fn of(id: String, file_position: u64, first_line: u64, text: &str, terminal: &Terminal) -> Self {
         Self {
             session_id: id,

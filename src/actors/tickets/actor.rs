@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::message::{TicketWatch, TicketsMessage};
 use super::state::State;
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorResult, ActorView, Result, respond};
 use crate::actors::spawner::{ActorArgs, Spawner};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
@@ -30,56 +30,36 @@ impl Actor for TicketsActor {
     type State = State;
     type Arguments = ActorArgs<TicketsMessage>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| TicketsMessage::Tick), args.mailbox_metrics());
         let Spawner { journal, clock, ids, hub, .. } = args.spawner;
         let book = TicketBook::of(journal.read(|reader| reader.tickets()).await?);
-        let started_at = clock.now();
-        let mut state = State {
-            journal,
-            clock,
-            ids,
-            hub,
-            timer,
-            mailbox_metrics,
-            book,
-            asked: BTreeMap::new(),
-            turns: 0,
-            retry_at: None,
-            started_at,
-        };
+        let (started_at, asked, retry_at) = (clock.now(), BTreeMap::new(), None);
+        let mut state =
+            State { journal, clock, ids, hub, timer, mailbox_metrics, book, asked, turns: 0, retry_at, started_at };
         state.settle();
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        _: ActorRef<Self::Msg>,
-        message: TicketsMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, _: ActorRef<Self::Msg>, message: TicketsMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match message {
             TicketsMessage::Issue { owner, call, by, request, reply } => {
                 let command = TicketCommand::Issue { id: state.ids.ticket(), owner, call };
                 let _ = reply.send(state.order(&command, None, by, request).await);
             }
-            TicketsMessage::Ask { id, owner, reply } => {
-                let _ = reply.send(state.ask(&id, &owner).await);
-            }
+            TicketsMessage::Ask { id, owner, reply } => respond(reply, state.ask(&id, &owner).await),
             TicketsMessage::IsLast { id, turn, reply } => {
-                let _ = reply.send(state.asked.get(&id).is_some_and(|(last, _)| *last == turn));
+                respond(reply, state.asked.get(&id).is_some_and(|(last, _)| *last == turn));
             }
             TicketsMessage::Answer { id, answer, by, request, reply } => {
-                let _ = reply.send(state.order(&TicketCommand::Answer(id), Some(answer), by, request).await);
+                respond(reply, state.order(&TicketCommand::Answer(id), Some(answer), by, request).await);
             }
             TicketsMessage::Cancel { id, owner, by, request, reply } => {
-                let _ = reply.send(state.cancel(id, &owner, by, request).await);
+                respond(reply, state.cancel(id, &owner, by, request).await);
             }
             TicketsMessage::Tick => state.tick().await,
-            TicketsMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            TicketsMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         state.settle();
         Ok(())
@@ -94,7 +74,7 @@ impl State {
         answer: Option<String>,
         by: By,
         request: Option<String>,
-    ) -> Result<Option<Ticket>, Fault> {
+    ) -> Result<Option<Ticket>> {
         let now = self.clock.now();
         let Ok(TicketDecision { records, about }) = self.book.decide(now, command) else { return Ok(None) };
         if !records.is_empty() {
@@ -112,7 +92,7 @@ impl State {
         Ok(ticket)
     }
 
-    async fn ask(&mut self, id: &TicketId, owner: &PrincipalId) -> Result<Option<TicketWatch>, Fault> {
+    async fn ask(&mut self, id: &TicketId, owner: &PrincipalId) -> Result<Option<TicketWatch>> {
         let Some(ticket) = self.book.get(id).filter(|ticket| ticket.owner == *owner) else { return Ok(None) };
         if ticket.state != TicketState::Open {
             let (ticket, ended) = (ticket.clone(), CancellationToken::new());
@@ -127,13 +107,7 @@ impl State {
         Ok(kept.map(|ticket| TicketWatch { ticket, turn, ended }))
     }
 
-    async fn cancel(
-        &mut self,
-        id: TicketId,
-        owner: &PrincipalId,
-        by: By,
-        request: Option<String>,
-    ) -> Result<bool, Fault> {
+    async fn cancel(&mut self, id: TicketId, owner: &PrincipalId, by: By, request: Option<String>) -> Result<bool> {
         if self.book.get(&id).is_none_or(|ticket| ticket.owner != *owner) {
             return Ok(false);
         }

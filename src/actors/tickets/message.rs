@@ -3,7 +3,7 @@
 use ractor::RpcReplyPort;
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::common::{ActorView, Fault};
+use crate::actors::common::{ActorView, Result};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
@@ -17,13 +17,13 @@ pub enum TicketsMessage {
         by: By,
         request: Option<String>,
         /// Where to: the ticket, or none when its owner has too many.
-        reply: RpcReplyPort<Result<Option<Ticket>, Fault>>,
+        reply: RpcReplyPort<Result<Option<Ticket>>>,
     },
     Ask {
         id: TicketId,
         /// Who; to anybody but its owner it does not exist.
         owner: PrincipalId,
-        reply: RpcReplyPort<Result<Option<TicketWatch>, Fault>>,
+        reply: RpcReplyPort<Result<Option<TicketWatch>>>,
     },
     /// Whether nobody asked for it after that.
     IsLast {
@@ -37,7 +37,7 @@ pub enum TicketsMessage {
         by: By,
         request: Option<String>,
         /// Where to: the ticket, or none when it was not open any more.
-        reply: RpcReplyPort<Result<Option<Ticket>, Fault>>,
+        reply: RpcReplyPort<Result<Option<Ticket>>>,
     },
     /// Its owner wants no answer.
     Cancel {
@@ -47,7 +47,7 @@ pub enum TicketsMessage {
         by: By,
         request: Option<String>,
         /// Where to: whether there is such a ticket. One that came to its end stays as it is.
-        reply: RpcReplyPort<Result<bool, Fault>>,
+        reply: RpcReplyPort<Result<bool>>,
     },
     Tick,
     ActorView {

@@ -1,10 +1,10 @@
 //! The shell of a run.
 
-use ractor::{Actor, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorRef};
 
 use super::message::WorkflowMessage;
 use super::state::State;
-use crate::actors::common::Refusals;
+use crate::actors::common::{ActorResult, Refusals, respond};
 use crate::actors::spawner::ActorArgs;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::WorkflowRun;
@@ -17,7 +17,7 @@ impl Actor for WorkflowActor {
     type State = State;
     type Arguments = ActorArgs<WorkflowMessage, (WorkflowId, Option<WorkflowRun>)>;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: Self::Arguments) -> ActorResult<State> {
         let (timer, mailbox_metrics) = (args.timer(|| WorkflowMessage::Tick), args.mailbox_metrics());
         let ActorArgs { birth: (id, run), spawner, .. } = args;
         let mut state = State {
@@ -38,33 +38,20 @@ impl Actor for WorkflowActor {
         Ok(state)
     }
 
-    async fn handle(
-        &self,
-        myself: ActorRef<Self::Msg>,
-        message: WorkflowMessage,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn handle(&self, myself: ActorRef<Self::Msg>, message: WorkflowMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
         match message {
-            WorkflowMessage::Start { start, reply } => {
-                let _ = reply.send(state.start(*start).await);
-            }
-            WorkflowMessage::Drive { owner, gone, reply } => {
-                let _ = reply.send(state.drive(&owner, gone));
-            }
+            WorkflowMessage::Start { start, reply } => respond(reply, state.start(*start).await),
+            WorkflowMessage::Drive { owner, gone, reply } => respond(reply, state.drive(&owner, gone)),
             WorkflowMessage::Order { order, reply } => {
                 let done = state.order(*order).await;
                 // Before the answer: whoever hears it may call again at once.
                 state.settle();
                 let _ = reply.send(done);
             }
-            WorkflowMessage::Show { reply } => {
-                let _ = reply.send(state.run.clone().map(Box::new));
-            }
+            WorkflowMessage::Show { reply } => respond(reply, state.run.clone().map(Box::new)),
             WorkflowMessage::Tick => state.tick().await,
-            WorkflowMessage::ActorView { reply } => {
-                let _ = reply.send(state.actor_view());
-            }
+            WorkflowMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
         if state.settle() {
             myself.stop(None);

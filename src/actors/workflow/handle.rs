@@ -3,7 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use super::message::{Done, Start, Started, WorkflowError, WorkflowMessage, WorkflowOrder};
-use crate::actors::common::{ActorHandle, Fault};
+use crate::actors::common::{ActorHandle, Result};
 use crate::domain::ids::PrincipalId;
 use crate::domain::workflow::run::WorkflowRun;
 
@@ -36,7 +36,7 @@ impl WorkflowRef {
     }
 
     /// How it stands; none before it began.
-    pub async fn show(&self) -> Result<Option<Box<WorkflowRun>>, Fault> {
+    pub async fn show(&self) -> Result<Option<Box<WorkflowRun>>> {
         self.0.ask(|reply| WorkflowMessage::Show { reply }).await
     }
 }

@@ -123,13 +123,8 @@ impl State {
         self.timer.rang();
         self.retry_at = None;
         let Some(owner) = self.run.as_ref().map(|run| run.owner.clone()) else { return };
-        let order = WorkflowOrder {
-            commands: vec![WorkflowCommand::Tick],
-            owner,
-            by: self.hub.clone(),
-            request: None,
-            key: None,
-        };
+        let commands = vec![WorkflowCommand::Tick];
+        let order = WorkflowOrder { commands, owner, by: self.hub.clone(), request: None, key: None };
         if let Err(error) = self.order(order).await {
             tracing::warn!("workflow `{}` could not expire: {error}", self.id);
             self.retry_at = Some(self.clock.now() + RETRY_AFTER);

@@ -14,15 +14,49 @@ fn help_shows_each_command_in_one_group() {
 }
 
 #[test]
-fn a_verb_without_its_noun_is_answered_with_every_command_that_has_it() {
+fn a_command_that_is_none_is_answered_with_those_that_may_be_meant_and_no_others() {
     for (typed, meant) in [
         ("follow", &["task follow", "session follow", "event follow"][..]),
         ("requeue", &["task requeue"]),
-        ("task enable", &["webhook enable"]),
         ("tasl", &["task"]),
+        ("task create any x", &["task add"]),
+        ("task lst", &["task list"]),
+        ("token add", &["token create"]),
+        ("config get", &["config show"]),
+        ("prompt list", &["prompt show"]),
+        ("task enable", &[]),
+        ("ps", &[]),
+        ("list", &[]),
     ] {
-        let words = std::iter::once("callboard").chain(typed.split(' ')).map(Into::into).collect();
-        let said = read(words).unwrap_err().to_string();
-        assert!(meant.iter().all(|meant| said.contains(&format!("'{meant}'"))), "{typed}: {said}");
+        let said = said(typed);
+        let tips = said.lines().find(|line| line.contains("similar subcommand")).unwrap_or_default();
+        let named = tips.matches('\'').count() / 2;
+        assert!(meant.iter().all(|meant| tips.contains(&format!("'{meant}'"))), "{typed}: {said}");
+        assert_eq!(named, meant.len(), "{typed}: {said}");
     }
+}
+
+#[test]
+fn help_is_also_a_word() {
+    for (word, flag) in [
+        ("help", "--help"),
+        ("help task", "task --help"),
+        ("help task add", "task add --help"),
+        ("task help", "task --help"),
+        ("task help add", "task add --help"),
+        ("--data-dir help help task", "--data-dir help task --help"),
+        ("version", "--version"),
+    ] {
+        assert_eq!(said(word), said(flag), "{word}");
+    }
+    assert!(read_words("task add any help").is_ok() && read_words("run --agent a -- help").is_ok());
+    assert!(said("help tasl").contains("'tasl'"));
+}
+
+fn read_words(typed: &str) -> Result<Cli, clap::Error> {
+    read(std::iter::once("callboard").chain(typed.split(' ')).map(Into::into).collect())
+}
+
+fn said(typed: &str) -> String {
+    read_words(typed).unwrap_err().to_string()
 }

@@ -121,7 +121,7 @@ async fn printed(screen: Option<usize>) -> String {
         let plain = ["31", "32", "33", "34", "2", "0"].map(|code| format!("\u{1b}[{code}m"));
         let said = plain.iter().fold(said, |said, code| said.replace(code.as_str(), ""));
         let widest = said.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        if command.ends_with("list") {
+        if command.ends_with("list") || command.starts_with("task why") {
             assert!(widest <= screen.unwrap_or(usize::MAX), "{command} is {widest} wide\n{said}");
         }
         let lines = said.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>();
@@ -193,4 +193,29 @@ fn every_table_names_its_columns_once_and_begins_with_what_it_lists() {
         assert!(heads.iter().all(|head| head.chars().all(|c| c.is_ascii_uppercase() || c == ' ')), "{heads:?}");
         assert!(!plan[0].2 && !plan.last().unwrap().2, "{heads:?}");
     }
+}
+
+#[test]
+fn a_cell_says_who_has_a_task_in_hand_what_is_heard_and_why_nothing_arrives() {
+    use crate::cli::cells::{events_of, holder, why_webhook};
+    let task = |state: &str, outcome: &str, lease: Value| {
+        holder(&json!({ "state": state, "lease": lease, "attempts": [
+            { "agentId": "ann", "outcome": "released" }, { "agentId": "bob", "outcome": outcome },
+        ] }))
+    };
+    for (state, outcome, lease, expected) in [
+        ("IN_PROGRESS", "running", json!({ "agentId": "cy" }), "cy"),
+        ("BLOCKED", "blocked", Value::Null, "bob"),
+        ("IN_REVIEW", "submitted", Value::Null, "bob"),
+        ("BLOCKED", "failed", Value::Null, "–"),
+        ("QUEUED", "blocked", Value::Null, "–"),
+    ] {
+        assert_eq!(task(state, outcome, lease), expected, "{state}, {outcome}");
+    }
+    assert_eq!(events_of(&json!({ "events": [] })), "all");
+    assert_eq!(events_of(&json!({ "events": ["task", "question"] })), "task, question");
+    let why = |item: Value| why_webhook(&item, |_| "1h".to_owned());
+    assert_eq!(why(json!({})), "–");
+    assert_eq!(why(json!({ "lastError": "refused" })), "not taken yet: refused");
+    assert_eq!(why(json!({ "lastError": "refused", "gap": { "why": "full" } })), "since 1h ago: full");
 }

@@ -31,64 +31,32 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Every step, in order.
-    pub(super) const ALL: [Self; 16] = [
-        Self::FirstRegistered,
-        Self::SecondRegistered,
-        Self::Waiting,
-        Self::Called,
-        Self::Delivered,
-        Self::Acknowledged,
-        Self::Asked,
-        Self::Answered,
-        Self::Defaulted,
-        Self::Progress,
-        Self::Delegated,
-        Self::DelegateDelivered,
-        Self::DelegateCompleted,
-        Self::Heard,
-        Self::Completed,
-        Self::Result,
+    /// Every step, in order, with the word that is printed, and as it is named when it is missing.
+    const ALL: [(Self, &'static str, &'static str); 16] = [
+        (Self::FirstRegistered, "registered", "first agent registered"),
+        (Self::SecondRegistered, "registered", "second agent registered"),
+        (Self::Waiting, "waiting", "both agents waiting"),
+        (Self::Called, "called", "asker's task accepted"),
+        (Self::Delivered, "delivered", "task delivered to the first agent"),
+        (Self::Acknowledged, "acknowledged", "task acknowledged by the first agent"),
+        (Self::Asked, "asked", "question read by the asker"),
+        (Self::Answered, "answered", "answer heard by the first agent"),
+        (Self::Defaulted, "default", "default heard by the first agent"),
+        (Self::Progress, "progress", "progress read by the asker"),
+        (Self::Delegated, "delegated", "part delegated to the second agent"),
+        (Self::DelegateDelivered, "delivered", "part delivered to the second agent"),
+        (Self::DelegateCompleted, "completed", "part completed by the second agent"),
+        (Self::Heard, "heard", "outcome of the part heard by the first agent"),
+        (Self::Completed, "completed", "task completed by the first agent"),
+        (Self::Result, "result", "result read by the asker"),
     ];
 
     const fn word(self) -> &'static str {
-        match self {
-            Self::FirstRegistered | Self::SecondRegistered => "registered",
-            Self::Waiting => "waiting",
-            Self::Called => "called",
-            Self::Delivered | Self::DelegateDelivered => "delivered",
-            Self::Acknowledged => "acknowledged",
-            Self::Asked => "asked",
-            Self::Answered => "answered",
-            Self::Defaulted => "default",
-            Self::Progress => "progress",
-            Self::Delegated => "delegated",
-            Self::DelegateCompleted | Self::Completed => "completed",
-            Self::Heard => "heard",
-            Self::Result => "result",
-        }
+        Self::ALL[self as usize].1
     }
 
-    /// As it is named when it is missing.
     const fn name(self) -> &'static str {
-        match self {
-            Self::FirstRegistered => "first agent registered",
-            Self::SecondRegistered => "second agent registered",
-            Self::Waiting => "both agents waiting",
-            Self::Called => "asker's task accepted",
-            Self::Delivered => "task delivered to the first agent",
-            Self::Acknowledged => "task acknowledged by the first agent",
-            Self::Asked => "question read by the asker",
-            Self::Answered => "answer heard by the first agent",
-            Self::Defaulted => "default heard by the first agent",
-            Self::Progress => "progress read by the asker",
-            Self::Delegated => "part delegated to the second agent",
-            Self::DelegateDelivered => "part delivered to the second agent",
-            Self::DelegateCompleted => "part completed by the second agent",
-            Self::Heard => "outcome of the part heard by the first agent",
-            Self::Completed => "task completed by the first agent",
-            Self::Result => "result read by the asker",
-        }
+        Self::ALL[self as usize].2
     }
 }
 
@@ -117,12 +85,12 @@ impl Ledger {
     /// The steps that were not observed, by name.
     pub(super) fn missing(&self) -> Vec<&'static str> {
         let seen = self.seen.borrow();
-        Step::ALL.iter().filter(|step| !seen.contains_key(step)).map(|step| step.name()).collect()
+        Step::ALL.iter().filter(|(step, ..)| !seen.contains_key(step)).map(|(.., name)| *name).collect()
     }
 
     fn print(&self) -> Result<(), Problem> {
         let mut seen = self.seen.borrow_mut();
-        for step in Step::ALL {
+        for (step, ..) in Step::ALL {
             let Some(line) = seen.get_mut(&step) else { return Ok(()) };
             if !line.printed {
                 line.printed = true;

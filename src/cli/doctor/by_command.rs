@@ -121,6 +121,10 @@ pub(super) fn nudged(client: Client, commands: &[String]) -> Option<Finding> {
     let ran = Command::new("sh").args(["-c", &format!("{command} '--probe'")]).stdin(Stdio::null()).output();
     let said = ran.map(|ran| String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).trim().to_owned());
     Some(match said {
+        Ok(said) if is_nudge(&said) && client == Client::Opencode => {
+            let message = "its plugin's command reaches the hub, and says what wakes it";
+            Finding::good(check, format!("{message}; {}", super::woken::UNTRIED))
+        }
         Ok(said) if is_nudge(&said) => Finding::good(check, "its hook reaches the hub, and says what wakes it"),
         Ok(said) => {
             let why = presentable(said.lines().next().unwrap_or("it says nothing"), &Values::new());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::finding::Finding;
 use super::flag::{flag, variable};
-use super::{by_command, by_http};
+use super::{by_command, by_http, woken};
 use crate::cli::client::HubClient;
 use crate::cli::connect::{Client, Found, KNOWN, Scope};
 use crate::cli::exit::Exit;
@@ -36,6 +36,7 @@ pub(super) async fn look(hub: Option<&HubClient>, globals: &GlobalArgs, wait: bo
                     findings.extend(of_entry);
                     if wait && hub.is_some() {
                         findings.extend(by_command::nudged(client, &client.hooks_in(scope)));
+                        findings.extend(woken::tried(client, &found, scope, globals).await);
                     }
                     if let Some(agent) = agent {
                         agents.entry(agent).or_default().insert(client.name());

@@ -24,7 +24,7 @@ pub(super) enum State {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Finding {
+pub(in crate::cli) struct Finding {
     /// What, as `hub` or `client claude`: stable, for programs.
     check: String,
     state: State,

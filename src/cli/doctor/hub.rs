@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::finding::Finding;
-use crate::cli::client::{HubClient, Unheard};
+use crate::cli::client::{HubClient, Unheard, Words, is_not_owner};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 use crate::cli::place::GlobalArgs;
@@ -33,10 +33,22 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
         Err(_) if globals.data_dir().is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
+    let mut findings = nodes(&hub).await;
     if let Err(unheard) = hub.once_within(&["healthz"], TIMEOUT).await {
-        return (vec![unanswered(unheard, hub.address())], None);
+        findings.push(unanswered(unheard, hub.address()));
+        return (findings, None);
     }
-    let mut findings = vec![ready(&hub).await];
+    let (is_ready, stands_by) = ready(&hub).await;
+    findings.push(is_ready);
+    if stands_by {
+        let message = "the hub that has the journal knows it, and this one does not";
+        let finding = Finding::skipped("token", message);
+        findings.push(match globals.config_dir() {
+            Some(_) => finding,
+            None => finding.next("callboard doctor --config DIR, as callboard serve has it: it asks the database"),
+        });
+        return (findings, None);
+    }
     let clock = Clock::system();
     let asked = clock.now();
     match hub.get(&["api", "v1", "me"], &[]).await {
@@ -53,6 +65,36 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
         }
     }
     (findings, Some(hub))
+}
+
+/// Of several addresses, what each of them is. The one that has the journal is asked from then on.
+async fn nodes(hub: &HubClient) -> Vec<Finding> {
+    let heard = hub.words_of_each(&["readyz"], TIMEOUT).await;
+    if heard.len() < 2 {
+        return Vec::new();
+    }
+    let owner = heard.iter().position(|(_, said)| matches!(said, Ok((200, _))));
+    (0..owner.unwrap_or_default()).for_each(|_| hub.looks_elsewhere());
+    heard.into_iter().map(|(address, said)| of_node(&address, said)).collect()
+}
+
+pub(super) fn of_node(address: &str, said: Words) -> Finding {
+    const CHECK: &str = "node";
+    let (status, text) = match said {
+        Ok((200, _)) => return Finding::good(CHECK, format!("{address} has the journal")),
+        Ok(said) => said,
+        Err(unheard) => {
+            return Finding::doubtful(CHECK, unheard.problem(address).told())
+                .next("callboard serve there, or take that address out of CALLBOARD_URL");
+        }
+    };
+    let said: Value = serde_json::from_str(&text).unwrap_or_default();
+    let why = for_terminal(&shorten(str_at(&said, "error").unwrap_or_default(), LONGEST)).into_owned();
+    if is_not_owner(status, &text) {
+        return Finding::good(CHECK, format!("{address} stands by: {why}"));
+    }
+    Finding::doubtful(CHECK, format!("{address} is not ready: status {status} {why}").trim_end())
+        .next(format!("CALLBOARD_URL={address} callboard doctor"))
 }
 
 /// Why a hub does not answer: what is to be done is another thing each time.
@@ -102,16 +144,23 @@ pub(super) fn of_warning(warning: &Value) -> Finding {
     Finding::doubtful(format!("hub {}", said("subject")), said("message")).code(said("code")).next(said("advice"))
 }
 
-/// Whether the hub can do its work; a hub that cannot is as good as none, and says why.
-async fn ready(hub: &HubClient) -> Finding {
+/// Whether the hub can do its work, and whether it stands by for another one; a hub that can do neither is as good as
+/// none, and says why.
+async fn ready(hub: &HubClient) -> (Finding, bool) {
     match hub.words_within(&["readyz"], TIMEOUT).await {
-        Ok((status, text)) => of_readiness(status, &text, hub.address()),
-        Err(unheard) => unanswered(unheard, hub.address()),
+        Ok((status, text)) => (of_readiness(status, &text, hub.address()), is_not_owner(status, &text)),
+        Err(unheard) => (unanswered(unheard, hub.address()), false),
     }
 }
 
 pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
     let said: Value = serde_json::from_str(text).unwrap_or_default();
+    if is_not_owner(status, text)
+        && let Some(owner) = said["details"]["owner"].as_str()
+    {
+        let owner = for_terminal(&shorten(owner, LONGEST)).into_owned();
+        return Finding::good("hub", format!("it answers at {address} and stands by for `{owner}`"));
+    }
     let reasons: Vec<_> = said["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if status == 200 && reasons.is_empty() {
         return Finding::good("hub", format!("it answers at {address} and is ready"));
@@ -123,7 +172,11 @@ pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
                 "put that right where the hub runs, its log says more; where it is the clock, timedatectl status there",
             );
     }
-    let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
+    let why = match (reasons.as_slice(), str_at(&said, "error")) {
+        ([], Some(error)) => error.to_owned(),
+        ([], None) => format!("status {status}, without a reason"),
+        (reasons, _) => reasons.join("; "),
+    };
     let why = shorten(&why, LONGEST);
     Finding::wrong("hub", Exit::Failed, format!("it answers at {address} and is not ready: {}", for_terminal(&why)))
         .code("HUB_NOT_READY")

@@ -15,11 +15,12 @@ mod in_front;
 pub(super) mod place;
 mod ready;
 #[cfg(feature = "postgres")]
-mod store;
+pub(super) mod store;
 #[cfg(test)]
 mod tests;
 mod tracker;
 mod wait;
+mod woken;
 
 use clap::{Args, ValueEnum};
 
@@ -87,7 +88,7 @@ async fn all(args: &DoctorArgs, globals: &GlobalArgs) -> Vec<Finding> {
     match loaded(globals) {
         Ok(loaded) => {
             #[cfg(feature = "postgres")]
-            findings.extend(store::look(&loaded.settings.hub).await);
+            findings.extend(store::look(&loaded.settings.hub, globals).await);
             #[cfg(not(feature = "postgres"))]
             drop(loaded);
             findings.extend(in_front::look(globals, hub.is_some()).await);
@@ -109,7 +110,7 @@ fn loaded(globals: &GlobalArgs) -> Result<Loaded, Finding> {
 }
 
 /// Prints the findings, and ends as the worst of them says.
-fn report(findings: &[Finding], json: bool) -> Result<(), Problem> {
+pub(super) fn report(findings: &[Finding], json: bool) -> Result<(), Problem> {
     if json {
         say_json(&serde_json::json!({ "ok": worst(findings).is_none(), "findings": findings }))?;
     } else {

@@ -14,7 +14,7 @@ use super::by_command::presentable;
 use super::clients::{astray, shared, tool_timeout, unattended};
 use super::finding::{Finding, State};
 use super::wait::{self, Trial};
-use super::{hub, in_front, place, worst};
+use super::{hub, in_front, place, woken, worst};
 use crate::cli::client::Unheard;
 use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
@@ -256,6 +256,15 @@ fn a_hub_that_is_not_ready_is_wrong_and_says_why(#[case] status: u16, #[case] te
     let words = found.words();
     assert!(words.contains(says) && words.contains("(HUB_NOT_READY)") && !words.contains('\u{1b}'), "{words}");
     assert_eq!(hub::of_readiness(200, r#"{"status":"ok"}"#, "x").state(), State::Good);
+    // One that stands by for a hub that beats is well; where none does, somebody has to look.
+    let stands_by = |details: Value| {
+        let said = json!({ "error": "it stands by", "code": "NOT_OWNER", "details": details });
+        hub::of_readiness(503, &said.to_string(), "http://127.0.0.1:7420")
+    };
+    let well = stands_by(json!({ "owner": "hub-a" }));
+    assert!(well.state() == State::Good && well.words().contains("stands by for `hub-a`"), "{}", well.words());
+    let alone = stands_by(json!({ "publicUrl": "https://hub-a.example" }));
+    assert!(alone.state() == State::Wrong && alone.words().contains("not ready: it stands by"), "{}", alone.words());
     let degraded =
         hub::of_readiness(200, r#"{"status":"degraded","reasons":["the hub's clock is 7200 s ahead"]}"#, "x");
     assert!(degraded.state() == State::Doubtful && degraded.words().contains("7200 s ahead"), "{}", degraded.words());
@@ -289,4 +298,28 @@ fn the_code_is_that_of_what_keeps_most_from_working() {
     assert_eq!(worst(&[wrong(Exit::Configuration), wrong(Exit::Refused)]), Some(Exit::Refused));
     assert_eq!(worst(&[wrong(Exit::Configuration)]), Some(Exit::Configuration));
     assert_eq!(worst(&[wrong(Exit::Failed)]), Some(Exit::Failed));
+}
+
+#[test]
+fn what_wakes_a_client_without_a_hook_is_judged_by_what_no_conversation_sees() {
+    let daemon = |tried| woken::by_daemon("client codex wake", tried);
+    assert_eq!(daemon(Some(Ok(()))).state(), State::Good);
+    let refused = daemon(Some(Err("Invalid request: unknown variant `turn/start`".to_owned())));
+    assert_eq!(refused.state(), State::Wrong);
+    assert!(refused.words().contains("unknown variant"), "{}", refused.words());
+    let away = daemon(None);
+    assert_eq!(away.state(), State::Skipped);
+    assert!(away.words().contains("start codex"), "{}", away.words());
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("a.callboard-turns");
+    let turns = || woken::by_file("client qwen wake", Client::Qwen, &file);
+    assert_eq!(turns().state(), State::Skipped, "its proxy makes it");
+    fs::write(&file, "one\n").unwrap();
+    let found = turns();
+    assert_eq!(found.state(), State::Good);
+    assert!(found.words().contains("not tried"), "{}", found.words());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "one\n", "nothing is begun");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    assert_eq!(turns().state(), State::Wrong);
 }

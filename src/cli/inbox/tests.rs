@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::*;
 use crate::cli::output::table::{columns, table};
-use crate::domain::time::Timestamp;
 
 #[test]
 fn who_could_not_act_is_told_what_to_type_and_of_no_tool() {
@@ -17,8 +16,9 @@ fn who_could_not_act_is_told_what_to_type_and_of_no_tool() {
         ("TERMINAL_NOT_HOSTED", Exit::Refused, "callboard run --inject"),
         ("UNAVAILABLE", Exit::Failed, "look before you act again"),
         ("NEW_CODE", Exit::Refused, "callboard inbox list"),
+        ("INVALID_ARGUMENTS", Exit::Configuration, "callboard inbox act input_prompt:s_0001@12 answer VALUE"),
     ] {
-        let problem = undone("input_prompt:s_0001@12", &outcome(code));
+        let problem = undone("input_prompt:s_0001@12", "answer", &outcome(code));
         let words = problem.words();
         assert_eq!(problem.exit(), exit);
         assert!(words.contains("it is not there") && !words.contains("detect_input_prompt"), "{words}");

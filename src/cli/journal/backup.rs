@@ -40,11 +40,26 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "a number of at least 1".to_owned())
 }
 
+/// Whether a copy can be made there, as far as that is a matter of what was typed.
+fn is_free(to: &Path) -> Result<(), Problem> {
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if to.exists() {
+        let what = format!("`{}` is there already, and is not written over", to.display());
+        return Err(Problem::configuration(what).next("name another file; with --every a folder takes many copies"));
+    }
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Problem::configuration(format!("there is no folder `{}`", folder.display()))
+            .next("make it first, open to nobody else: a copy has all that the journal has")),
+        None => Ok(()),
+    }
+}
+
 pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
     if let Some(every) = args.every {
         let every = every.max(SHORTEST);
         return Series { folder: &args.to, every, keep: args.keep, then: &args.then }.run(journal);
     }
+    is_free(&args.to)?;
     let terminals = copy(journal, &args.to)?;
     say(&format!("The journal is copied to `{}`.", args.to.display()))?;
     match terminals {
@@ -52,3 +67,6 @@ pub(super) fn run(args: &BackupArgs, journal: &Path) -> Result<(), Problem> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

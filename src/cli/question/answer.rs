@@ -1,19 +1,12 @@
 //! `callboard question answer`: answers an agent's question, or what its terminal waits for, by word or by choice.
 
-use clap::Args;
-use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::{pick, tell};
-use crate::cli::client::HubClient;
-use crate::cli::exit::Exit;
-use crate::cli::id::to_change;
 use crate::cli::inbox::act;
-use crate::cli::output::OutputArgs;
-use crate::cli::output::cell::{str_at, text};
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
+use crate::cli::prelude::*;
+use crate::cli::signals::INTERRUPTED;
 use crate::domain::inbox::InboxKind;
-use crate::tools::people::NamedKind;
 
 /// Answer what an agent or its terminal asks; without a value, choose
 #[derive(Debug, Args)]
@@ -23,6 +16,7 @@ use crate::tools::people::NamedKind;
   callboard question answer QUESTION 2               the second option
   callboard question answer QUESTION --own-words \"neither of them\"
   callboard question answer input_prompt:SESSION@12 yes   an item of the inbox, typed by its host
+  callboard question answer blocked:TASK \"use staging\"
   callboard question answer QUESTION --default -o json")]
 pub(in crate::cli) struct AnswerArgs {
     /// The question's id or at least four characters of it, or an item of the inbox that can be answered
@@ -43,25 +37,26 @@ pub(in crate::cli) struct AnswerArgs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AnswerTarget {
     Question(String),
-    /// What a terminal waits for, as the item of the inbox.
-    Prompt(String),
+    /// What a terminal or a blocked task waits for, as the item of the inbox.
+    Item(String),
 }
 
 pub(super) async fn run(args: &AnswerArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.question {
         AnswerTarget::Question(id) => question(args, id, hub).await,
-        AnswerTarget::Prompt(item) => prompt(args, item, hub).await,
+        AnswerTarget::Item(item) => answer_item(args, item, hub).await,
     }
 }
 
-/// Has it typed where it is asked.
-async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Problem> {
+/// Has it typed where it is asked, or told to who works on the task.
+async fn answer_item(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Problem> {
     let Some(value) = &args.value else {
-        let problem = Problem::new(Exit::Configuration, format!("what is to be typed at `{item}`?"));
+        let problem = Problem::new(Exit::Configuration, format!("what is the answer to `{item}`?"));
         return Err(problem.next(format!("callboard question answer {item} ANSWER")));
     };
     let typed = act(hub, item, "answer", Some(value)).await?;
-    args.output.show(&typed, || format!("Typed at `{item}`: {}", tell::value(value)))
+    let done = if item.starts_with(InboxKind::InputPrompt.as_str()) { "Typed at" } else { "Answered" };
+    args.output.show(&typed, || format!("{done} `{item}`: {}", tell::value(value)))
 }
 
 async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
@@ -77,21 +72,25 @@ async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Pr
         (None, default) => {
             let question = hub.get(&["api", "v1", "questions", id], &[]).await?;
             still_open(&question)?;
-            if default { the_default(&question)? } else { chosen(&question)? }
+            if default {
+                the_default(&question)?
+            } else {
+                tell::tell(&question, Clock::system().now())?;
+                pick::pick(&question)?
+            }
         }
     };
     let mut body = json!({ "value": value });
     if args.own_words {
         body["ownWords"] = json!(true);
     }
-    let answered = hub.post(&["api", "v1", "questions", id, "answer"], &body).await?;
+    let (path, mut interrupts) = (["api", "v1", "questions", id, "answer"], signal(SignalKind::interrupt())?);
+    let answered = tokio::select! {
+        answered = hub.post(&path, &body) => answered?,
+        _ = interrupts.recv() => return Err(Problem::hosted(INTERRUPTED)),
+    };
     let taken = str_at(&answered["resolution"], "value").unwrap_or(&value);
     args.output.show(&answered, || format!("Question `{id}` is answered: {}", tell::value(taken)))
-}
-
-fn chosen(question: &Value) -> Result<String, Problem> {
-    tell::tell(question, Clock::system().now())?;
-    pick::pick(question)
 }
 
 fn the_default(question: &Value) -> Result<String, Problem> {
@@ -111,7 +110,7 @@ fn still_open(question: &Value) -> Result<(), Problem> {
 pub(super) fn question_id(text: &str) -> Result<String, String> {
     match asked(text)? {
         AnswerTarget::Question(id) => Ok(id),
-        AnswerTarget::Prompt(_) => Err("it is a terminal's prompt, and no question: callboard inbox list".to_owned()),
+        AnswerTarget::Item(_) => Err("it is no question, but an item of the inbox: callboard inbox list".to_owned()),
     }
 }
 
@@ -122,14 +121,11 @@ fn asked(text: &str) -> Result<AnswerTarget, String> {
     let of = |kind: InboxKind| text.strip_prefix(kind.as_str()).and_then(|rest| rest.strip_prefix(':'));
     let id = of(InboxKind::Question).unwrap_or(text);
     match of(InboxKind::InputPrompt) {
-        Some(prompt) if is_word(prompt) => Ok(AnswerTarget::Prompt(text.to_owned())),
+        Some(prompt) if is_word(prompt) => Ok(AnswerTarget::Item(text.to_owned())),
         None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => {
             Ok(AnswerTarget::Question(id.to_owned()))
         }
-        None if of(InboxKind::Blocked).is_some_and(is_word) => {
-            let task = of(InboxKind::Blocked).unwrap_or_default();
-            Err(format!("`{text}` is a task that is blocked, and no question: callboard task answer {task} ANSWER"))
-        }
+        None if of(InboxKind::Blocked).is_some_and(is_word) => Ok(AnswerTarget::Item(text.to_owned())),
         Some(_) | None => Err(format!(
             "`{text}` is neither a question's id nor an item that is answered: callboard question list, or callboard \
              inbox list"

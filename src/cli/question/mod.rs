@@ -4,15 +4,8 @@ mod answer;
 mod pick;
 mod tell;
 
-use clap::{Args, Subcommand};
-
-use super::client::HubClient;
-use super::id::to_look;
-use super::output::{OutputArgs, PageArgs, nothing};
-use super::problem::Problem;
+use super::prelude::*;
 use crate::cli::columns::QUESTIONS;
-use crate::clock::Clock;
-use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum QuestionVerb {
@@ -40,8 +33,7 @@ pub(super) struct ListArgs {
 
 /// Show a question: who asks, its options, its default, its answer
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard question show QUESTION")]
+#[command(after_help = "Example:\n  callboard question show QUESTION")]
 pub(super) struct ShowArgs {
     /// The question's id or how it begins, or its item in the inbox
     #[arg(value_parser = answer::question_id)]

@@ -3,11 +3,11 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use dialoguer::{Input, Select};
-use serde_json::Value;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::tell;
-use crate::cli::output::cell::{str_at, text};
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
+use crate::cli::signals::INTERRUPTED;
 
 /// What stands below the options where other words are allowed.
 const OTHER: &str = "something else …";
@@ -33,6 +33,8 @@ pub(super) fn numbered(question: &Value, number: &str) -> Result<String, Problem
 }
 
 fn by_keys(choice: &Choice<'_>) -> Result<String, Problem> {
+    // The chooser hides the cursor: Ctrl-C must not end the process before it is shown again.
+    let _caught = signal(SignalKind::interrupt())?;
     if choice.options.is_empty() {
         return by_words(choice);
     }
@@ -82,24 +84,22 @@ impl<'a> Choice<'a> {
     }
 
     fn read(&self, line: &str) -> Result<String, Problem> {
-        let nothing = || Problem::configuration("there is no answer to give").because("standard input has none either");
         if line.is_empty() {
-            return Err(nothing());
-        }
-        // A word that is an option is that option, also where it is a number.
-        if self.options.contains(&line) {
-            return Ok(line.to_owned());
+            return Err(Problem::configuration("there is no answer to give").because("standard input has none either"));
         }
         let numbered = line.parse::<usize>().ok().and_then(|n| self.options.get(n.checked_sub(1)?));
-        match numbered {
-            Some(option) => Ok((*option).to_owned()),
-            // The hub knows best what it takes, and says who may answer what.
-            None => Ok(line.to_owned()),
-        }
+        // A word that is an option is that option, also where it is a number. The hub knows best what else it takes.
+        let taken = numbered.copied().filter(|_| !self.options.contains(&line)).unwrap_or(line);
+        Ok(taken.to_owned())
     }
 }
 
 fn failed(error: dialoguer::Error) -> Problem {
+    let dialoguer::Error::IO(why) = &error;
+    if why.kind() == io::ErrorKind::Interrupted {
+        drop(io::stderr().write_all(b"\x1b[?25h\n"));
+        return Problem::hosted(INTERRUPTED);
+    }
     Problem::failed("the terminal could not be read").because(error.to_string())
 }
 

@@ -2,12 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use serde_json::Value;
-
-use crate::cli::output::cell::{ago, at, str_at, text, until};
-use crate::cli::problem::Problem;
-use crate::domain::text::for_terminal;
-use crate::domain::time::Timestamp;
+use crate::cli::prelude::*;
 
 pub(super) fn tell(question: &Value, now: Timestamp) -> Result<(), Problem> {
     let mut out = io::stderr().lock();

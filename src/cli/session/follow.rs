@@ -2,17 +2,7 @@
 
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::Value;
-
-use crate::cli::client::HubClient;
-use crate::cli::exit::Exit;
-use crate::cli::id::to_look;
-use crate::cli::output::cell::str_at;
-use crate::cli::output::say;
-use crate::cli::problem::Problem;
-use crate::domain::text::for_terminal;
-use crate::tools::people::NamedKind;
+use crate::cli::prelude::*;
 
 /// How long the hub holds a question that has no answer yet, in seconds.
 const HELD: u64 = 20;

@@ -2,22 +2,10 @@
 
 mod follow;
 
-use clap::{Args, Subcommand};
-use serde_json::Value;
-
-use super::client::HubClient;
-use super::id::to_look;
-use super::output::cell::{ago, at, plain, str_at, text};
-use super::output::{OutputArgs, PageArgs, nothing};
-use super::problem::Problem;
+use super::prelude::*;
 use super::pulls::pull_requests;
 use super::values::agent_id;
 use crate::cli::columns::SESSIONS;
-use crate::clock::Clock;
-use crate::domain::ids::AgentId;
-use crate::domain::text::for_terminal;
-use crate::domain::time::Timestamp;
-use crate::tools::people::NamedKind;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SessionVerb {

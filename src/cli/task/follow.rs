@@ -2,23 +2,16 @@
 
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::Value;
 use tokio::time::timeout;
 
-use super::show::{describe, is_closed};
-use crate::cli::client::{HubClient, StreamItem};
+use super::show::{asked_of, describe, is_closed};
+use crate::cli::client::StreamItem;
 use crate::cli::follow;
-use crate::cli::id::to_look;
-use crate::cli::output::cell::str_at;
-use crate::cli::output::{OutputArgs, say};
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::cli::story::StoryWriter;
 use crate::cli::values::task_id;
-use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
 use crate::domain::text::for_json;
-use crate::tools::people::NamedKind;
 
 /// How long the end of a task is waited for that may be among what was missed.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -78,7 +71,8 @@ pub(super) async fn run(args: &FollowArgs, hub: &HubClient) -> Result<(), Proble
         say(&for_json(&task.to_string()))?;
     } else {
         teller.rest().iter().try_for_each(|line| say(line))?;
-        say(&format!("\n{}", describe(&task, Clock::system().now())))?;
+        let asked = asked_of(hub, &id).await?;
+        say(&format!("\n{}", describe(&task, &asked, Clock::system().now())))?;
     }
     verdict(&id, &task)
 }

@@ -1,25 +1,20 @@
 //! `callboard task list`: what was asked for, and how it stands.
 
-use clap::Args;
-
-use crate::cli::client::HubClient;
 use crate::cli::columns::TASKS;
-use crate::cli::output::{PageArgs, nothing};
-use crate::cli::problem::Problem;
+use crate::cli::id::note_unknown;
+use crate::cli::prelude::*;
 use crate::cli::values::agent_id;
-use crate::clock::Clock;
-use crate::domain::ids::AgentId;
 use crate::domain::task::TaskStateName;
 
 /// List tasks, the newest first
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard task list
-  callboard task list --state blocked --state dead_letter
+  callboard task list --state blocked,dead_letter
   callboard task list --agent fullstack-1 --search login -o json")]
 pub(in crate::cli) struct ListArgs {
-    /// Only those in this state; may be given more than once
-    #[arg(long, value_name = "STATE", value_parser = state)]
+    /// Only those in these states; may be given more than once
+    #[arg(long, value_name = "STATE", value_parser = state, value_delimiter = ',')]
     state: Vec<TaskStateName>,
     /// Only those that this agent holds
     #[arg(long, value_name = "ID", value_parser = agent_id)]
@@ -42,7 +37,9 @@ pub(super) async fn run(args: &ListArgs, hub: &HubClient) -> Result<(), Problem>
     let tasks = hub.list(&["api", "v1", "tasks"], &query, args.page.limit).await?;
     let now = Clock::system().now();
     let empty = nothing(!query.is_empty(), "No tasks. Give an agent one: callboard task add TARGET TEXT");
-    args.page.output.table(&tasks, (TASKS, now), empty)
+    args.page.output.table(&tasks, (TASKS, now), empty)?;
+    note_unknown(hub, args.agent.as_ref().map(AgentId::as_str), tasks.items.is_empty()).await;
+    Ok(())
 }
 
 fn query(args: &ListArgs) -> Vec<(&'static str, String)> {

@@ -7,10 +7,7 @@ mod orders;
 pub(super) mod show;
 pub(super) mod why;
 
-use clap::Subcommand;
-
-use super::client::HubClient;
-use super::problem::Problem;
+use super::prelude::*;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TaskVerb {

@@ -2,17 +2,11 @@
 
 use std::io::Read;
 
-use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::add;
-use crate::cli::client::HubClient;
-use crate::cli::id::to_change;
-use crate::cli::output::cell::{str_at, text};
-use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::cli::values::task_id;
-use crate::tools::people::NamedKind;
 
 /// Which task, and how the answer is printed.
 #[derive(Debug, Args)]
@@ -26,8 +20,7 @@ pub(super) struct OnTask {
 
 /// Answer a BLOCKED task; it goes back to its last holder first
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task answer TASK \"use the staging database\"")]
+#[command(after_help = "Example:\n  callboard task answer TASK \"use the staging database\"")]
 pub(in crate::cli) struct Answer {
     #[command(flatten)]
     on: OnTask,
@@ -53,8 +46,7 @@ pub(in crate::cli) struct Approve {
 
 /// Cancel a task; who works on it is told to stop
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task cancel TASK --reason \"not needed any more\"")]
+#[command(after_help = "Example:\n  callboard task cancel TASK --reason \"not needed any more\"")]
 pub(in crate::cli) struct Cancel {
     #[command(flatten)]
     on: OnTask,
@@ -106,8 +98,7 @@ pub(in crate::cli) struct Edit {
 
 /// Give a task to somebody else
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task reassign TASK role:test-engineer")]
+#[command(after_help = "Example:\n  callboard task reassign TASK role:test-engineer")]
 pub(in crate::cli) struct Reassign {
     #[command(flatten)]
     on: OnTask,
@@ -140,8 +131,7 @@ pub(in crate::cli) struct RequestChanges {
 
 /// Put a dead letter back in the queue, its attempts counted anew
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task requeue TASK")]
+#[command(after_help = "Example:\n  callboard task requeue TASK")]
 pub(in crate::cli) struct Requeue {
     #[command(flatten)]
     on: OnTask,
@@ -149,8 +139,7 @@ pub(in crate::cli) struct Requeue {
 
 /// Put a task that failed or timed out back in the queue
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task retry TASK")]
+#[command(after_help = "Example:\n  callboard task retry TASK")]
 pub(in crate::cli) struct Retry {
     #[command(flatten)]
     on: OnTask,
@@ -177,7 +166,8 @@ impl Answer {
 
 impl Approve {
     pub(super) fn order(&self) -> Order<'_> {
-        self.on.order("approve", given([("message", json!(self.message)), ("round", json!(self.round))]), "is approved")
+        let body = given([("message", json!(self.message)), ("round", json!(self.round))]);
+        self.on.order("approve", body, "is approved: its holder merges and completes it")
     }
 }
 

@@ -1,21 +1,11 @@
 //! `callboard task show`: everything about one task.
 
-use clap::Args;
-use serde_json::Value;
-
-use crate::cli::client::HubClient;
-use crate::cli::id::to_look;
-use crate::cli::output::cell::{ago, at, list_at, plain, str_at, text, until};
-use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::problem::Problem;
+use crate::cli::output::cell::list_at;
+use crate::cli::prelude::*;
 use crate::cli::pulls::pull_requests;
 use crate::cli::story::{spent, story, usage};
 use crate::cli::values::task_id;
-use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
-use crate::domain::text::for_terminal;
-use crate::domain::time::Timestamp;
-use crate::tools::people::NamedKind;
 
 /// Show a task: its text, its state, and all that happened to it
 #[derive(Debug, Args)]
@@ -37,18 +27,24 @@ pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem>
     if args.output.is_json() {
         return say_json(&task);
     }
-    let asked = hub.list(&["api", "v1", "questions"], &[("task", id.clone()), ("state", "all".to_owned())], 0).await?;
+    let asked = asked_of(hub, &id).await?;
     let tree = hub.get(&["api", "v1", "tasks", &id, "tree"], &[]).await?;
-    say(&told(&task, (&asked.items, list_at(&tree, "items")), args.output.is_wide(), Clock::system().now()))
+    say(&told(&task, (&asked, list_at(&tree, "items")), args.output.is_wide(), Clock::system().now()))
+}
+
+/// All questions of a task.
+pub(super) async fn asked_of(hub: &HubClient, id: &str) -> Result<Vec<Value>, Problem> {
+    let filter = [("task", id.to_owned()), ("state", "all".to_owned())];
+    Ok(hub.list(&["api", "v1", "questions"], &filter, 0).await?.items)
 }
 
 /// The task in words, and its story: from what the hub knows of it, of its questions, and of what was delegated.
 pub(in crate::cli) fn told(task: &Value, others: (&[Value], &[Value]), all: bool, now: Timestamp) -> String {
-    format!("{}\n{}", describe(task, now), story(task, others, all))
+    format!("{}\n{}", describe(task, others.0, now), story(task, others, all))
 }
 
 /// The task in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
-pub(super) fn describe(task: &Value, now: Timestamp) -> String {
+pub(super) fn describe(task: &Value, questions: &[Value], now: Timestamp) -> String {
     let mut words = format!("task      {}  {}\n", text(task, "taskId"), text(task, "state"));
     let mut row = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -63,7 +59,7 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
     row("from", given("from.displayName").map(|name| format!("{name} ({})", text(task, "from.kind"))));
     row("via", list_at(task, "via").first().map(|_| chain(task)));
     row("created", Some(format!("{} ago", ago(task, "createdAt", now))));
-    row("time", spent(task, is_closed(task), now));
+    row("time", spent(task, questions, is_closed(task), now));
     row("lease", lease(task, now));
     row("next", str_at(task, "deadline.at").map(|at| format!("{}: {}", until(at, now), text(task, "deadline.reason"))));
     // A sentence of its own: who must do what, as `it depends on …: retry that one`. What it says is said once.

@@ -1,23 +1,14 @@
 //! `callboard task why`: why nobody has it, or why somebody does.
 
-use clap::Args;
-use serde_json::Value;
-
-use crate::cli::client::HubClient;
-use crate::cli::id::to_look;
-use crate::cli::output::OutputArgs;
-use crate::cli::output::cell::{at, text};
-use crate::cli::output::table::{Column, screen, table};
-use crate::cli::problem::Problem;
+use crate::cli::output::cell::one_line;
+use crate::cli::prelude::*;
 use crate::cli::typed::as_typed;
 use crate::cli::values::task_id;
 use crate::domain::task::TaskStateName;
-use crate::tools::people::NamedKind;
 
 /// Explain what a task waits for, and who could take it
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard task why TASK")]
+#[command(after_help = "Example:\n  callboard task why TASK")]
 pub(in crate::cli) struct WhyArgs {
     /// The task's id, or how it begins
     #[arg(value_parser = task_id)]
@@ -32,8 +23,14 @@ pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> 
     args.output.show(&why, || words(&why))
 }
 
+/// With the task's id where the command needs it.
+fn summary(why: &Value) -> String {
+    let answer = format!("`callboard task answer {} ANSWER`", text(why, "taskId"));
+    as_typed(&text(why, "summary")).replace("`callboard task answer`", &answer)
+}
+
 pub(in crate::cli) fn words(why: &Value) -> String {
-    let mut words = format!("{}: {}\n", text(why, "state"), as_typed(&text(why, "summary")));
+    let mut words = format!("{}: {}\n", text(why, "state"), summary(why));
     if at(why, "position").is_some() {
         words.push_str(&format!("place {} in its queue\n", text(why, "position")));
     }
@@ -46,13 +43,24 @@ pub(in crate::cli) fn words(why: &Value) -> String {
         words.push_str("no agent is registered\n");
         return words;
     }
-    let columns = [
-        Column::new("AGENT", |agent: &Value| text(agent, "agentId")),
-        Column::new("COULD TAKE IT", |agent: &Value| text(agent, "eligible")),
-        Column::new("BECAUSE", |agent: &Value| as_typed(&text(agent, "reasons"))),
-    ];
-    words.push('\n');
-    words.push_str(&table(&columns, agents, false, screen()));
+    let first = if state == Some(TaskStateName::Blocked) {
+        "could take it, once it waits for nothing"
+    } else {
+        "could take it"
+    };
+    for (could, heading) in [(true, first), (false, "could not")] {
+        let of_these: Vec<_> = agents.iter().filter(|agent| agent["eligible"] == could).collect();
+        if !of_these.is_empty() {
+            words.push_str(&format!("\n{heading}:\n"));
+        }
+        // A reason is a sentence: it has a line of its own, which no terminal has to cut.
+        for agent in of_these {
+            words.push_str(&format!("  {}\n", text(agent, "agentId")));
+            for reason in agent["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                words.push_str(&format!("    {}\n", as_typed(&one_line(reason))));
+            }
+        }
+    }
     words
 }
 

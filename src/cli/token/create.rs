@@ -4,16 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
-use serde_json::Value;
+use clap::ArgGroup;
 
 use super::keeper::{Keeper, Wanted};
-use crate::cli::output::cell::str_at;
-use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::{new_private, write_private};
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::cli::values::{agent_id, role_id, span};
-use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::ids::RoleId;
 use crate::domain::principal::Scope;
 
 /// Make a token for an agent, a host, a person or a program

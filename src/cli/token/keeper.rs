@@ -5,20 +5,16 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use crate::audit::{AuditFile, Decision, Note};
-use crate::cli::client::HubClient;
-use crate::cli::exit::Exit;
 use crate::cli::id::among;
-use crate::cli::place::{GlobalArgs, variable};
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
-use crate::domain::ids::{AgentId, RoleId};
+use crate::cli::place::variable;
+use crate::cli::prelude::*;
+use crate::domain::ids::RoleId;
 use crate::domain::principal::{Scope, Surface};
 use crate::journal::is_in_database;
 use crate::private_file;
-use crate::tools::people::NamedKind;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
 const TOKENS: [&str; 3] = ["api", "v1", "tokens"];

@@ -1,16 +1,9 @@
 //! `callboard token list`: which tokens there are; never the tokens themselves.
 
-use clap::Args;
-
-use serde_json::Value;
-
 use super::keeper::Keeper;
 use crate::cli::columns::TOKENS;
-use crate::cli::output::cell::{str_at, text};
-use crate::cli::output::{Listed, PageArgs};
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
-use crate::domain::time::Timestamp;
+use crate::cli::output::Listed;
+use crate::cli::prelude::*;
 
 /// When it ends, and before that the secret that a rotation left to go on.
 pub(in crate::cli) fn expires(token: &Value, now: Timestamp) -> String {
@@ -30,8 +23,7 @@ pub(super) fn old_until(token: &Value, now: Timestamp) -> Option<&str> {
 
 /// List the tokens
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard token list")]
+#[command(after_help = "Example:\n  callboard token list")]
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     page: PageArgs,

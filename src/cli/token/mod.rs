@@ -7,11 +7,9 @@ mod list;
 mod revoke;
 mod rotate;
 
-use clap::Subcommand;
-
-use super::place::GlobalArgs;
-use super::problem::Problem;
 use keeper::Keeper;
+
+use super::prelude::*;
 pub(super) use list::expires;
 
 #[derive(Debug, Subcommand)]

@@ -1,15 +1,9 @@
 //! `callboard token revoke`: a token that nobody may use any more; its connections end.
 
-use clap::Args;
-use serde_json::json;
-
 use super::keeper::Keeper;
 use super::list::old_until;
 use super::public_id;
-use crate::cli::output::OutputArgs;
-use crate::cli::output::cell::str_at;
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
+use crate::cli::prelude::*;
 
 /// Revoke a token; its connections end at once, and an agent's leases go back
 #[derive(Debug, Args)]

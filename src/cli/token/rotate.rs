@@ -3,19 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-
 use super::create::hand_out;
 use super::keeper::Keeper;
 use super::public_id;
-use crate::cli::output::OutputArgs;
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::cli::values::span;
 
 /// Renew a token; the old one goes on for a while
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard token rotate PUBLIC_ID --overlap 24h --out fullstack-1.token")]
+#[command(after_help = "Example:\n  callboard token rotate PUBLIC_ID --overlap 24h --out fullstack-1.token")]
 pub(in crate::cli) struct RotateArgs {
     /// Which, as `callboard token list` shows it, or at least four characters of its beginning
     #[arg(value_parser = public_id)]

@@ -1,19 +1,10 @@
 //! `callboard workflow cancel`: ends a run.
 
-use clap::Args;
-use serde_json::json;
-
-use crate::cli::client::HubClient;
-use crate::cli::id::to_change;
-use crate::cli::output::OutputArgs;
-use crate::cli::output::cell::text;
-use crate::cli::problem::Problem;
-use crate::tools::people::NamedKind;
+use crate::cli::prelude::*;
 
 /// End a run; what its steps did stays as it is
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard workflow cancel RUN")]
+#[command(after_help = "Example:\n  callboard workflow cancel RUN")]
 pub(in crate::cli) struct CancelArgs {
     /// The run's id, or at least four characters of it behind `w_`
     run: String,

@@ -1,12 +1,7 @@
 //! `callboard workflow check`: every fault of every definition, and what a hub's tools would not take.
 
-use clap::Args;
-use serde_json::json;
-
 use super::hints::hints;
-use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::place::GlobalArgs;
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::settings::{ConfigFault, ConfigFaults, Workflows};
 
 /// Check every definition, also against the hub's tools

@@ -1,19 +1,12 @@
 //! `callboard workflow list`: what is defined, and where.
 
-use clap::Args;
-use serde_json::{Value, json};
-
 use crate::cli::columns::WORKFLOWS;
-use crate::cli::output::OutputArgs;
-use crate::cli::place::GlobalArgs;
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
+use crate::cli::prelude::*;
 use crate::settings::{Workflow, Workflows};
 
 /// List the workflows
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard workflow list -o json")]
+#[command(after_help = "Example:\n  callboard workflow list -o json")]
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     output: OutputArgs,

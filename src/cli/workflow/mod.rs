@@ -10,11 +10,7 @@ mod run;
 mod runs;
 mod show;
 
-use clap::Subcommand;
-
-use super::client::HubClient;
-use super::place::GlobalArgs;
-use super::problem::Problem;
+use super::prelude::*;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum WorkflowVerb {

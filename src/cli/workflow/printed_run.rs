@@ -1,11 +1,6 @@
 //! What was said and done in a run, for people.
 
-use serde_json::Value;
-
-use crate::cli::output::cell::{str_at, text};
-use crate::cli::output::say;
-use crate::cli::problem::Problem;
-use crate::domain::text::for_terminal;
+use crate::cli::prelude::*;
 
 #[derive(Debug, Default)]
 pub(super) struct PrintedRun(Vec<String>);

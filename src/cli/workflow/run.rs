@@ -2,19 +2,10 @@
 
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::{Value, json};
-
 use super::given::Given;
 use super::printed_run::{PrintedRun, verdict};
-use crate::cli::client::HubClient;
-use crate::cli::id::to_change;
-use crate::cli::output::cell::str_at;
-use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::problem::Problem;
+use crate::cli::prelude::*;
 use crate::domain::ids::WorkflowId;
-use crate::domain::text::for_terminal;
-use crate::tools::people::NamedKind;
 
 /// How often the hub is asked how far it came.
 const LOOK: Duration = Duration::from_millis(250);
@@ -54,7 +45,12 @@ pub(super) async fn run(args: &RunArgs, hub: HubClient) -> Result<(), Problem> {
         Ok(id) => id.to_string(),
         Err(_) => {
             let body = json!({"name": args.name, "arguments": args.given.by_name()});
-            let begun = hub.post(&["api", "v1", "workflows"], &body).await?;
+            let begun = hub.post(&["api", "v1", "workflows"], &body).await.map_err(|problem| {
+                match problem.told().contains("INVALID_ARGUMENTS") {
+                    true => problem.next("callboard workflow list names what each takes: --arg NAME=VALUE"),
+                    false => problem,
+                }
+            })?;
             str_at(&begun, "workflowId").ok_or_else(|| hub.not_a_hub("a run without `workflowId`"))?.to_owned()
         }
     };

@@ -1,12 +1,7 @@
 //! `callboard workflow runs`: runs of workflows, how far each came, and why it stands still.
 
-use clap::Args;
-
-use crate::cli::client::HubClient;
 use crate::cli::columns::RUNS;
-use crate::cli::output::{PageArgs, nothing};
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
+use crate::cli::prelude::*;
 use crate::domain::workflow::run::RunStatus;
 
 /// List the runs of workflows, the one that began last first

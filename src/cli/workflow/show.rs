@@ -2,24 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use clap::Args;
-use serde_json::{Value, json};
-
 use super::given::Given;
 use super::printed_run::messages;
-use crate::cli::client::HubClient;
-use crate::cli::exit::Exit;
-use crate::cli::id::to_look;
-use crate::cli::output::cell::{ago, line, str_at, text, until};
-use crate::cli::output::{OutputArgs, say, say_json};
-use crate::cli::place::GlobalArgs;
-use crate::cli::problem::Problem;
-use crate::clock::Clock;
-use crate::domain::text::{for_terminal, nearest};
-use crate::domain::time::Timestamp;
+use crate::cli::output::cell::line;
+use crate::cli::prelude::*;
+use crate::domain::text::nearest;
 use crate::domain::workflow::{PlanValues, calls_left, opening, read_parameters, unsure};
 use crate::settings::Workflows;
-use crate::tools::people::NamedKind;
 
 /// Show what a workflow would have a model do, or how far a run came; nothing runs
 #[derive(Debug, Args)]

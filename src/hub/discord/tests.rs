@@ -5,6 +5,7 @@
 //! The judge holds that each call became one task, and that each notice is in the channel once: the status, the end,
 //! the question.
 
+mod an_hour;
 mod connection;
 mod delegated;
 mod gateway;
@@ -12,10 +13,14 @@ mod judge;
 mod mended;
 mod people;
 mod phone;
+mod phone_last;
 mod phone_more;
+mod phone_rest;
+mod pressed;
 mod replies;
 mod second_thoughts;
 mod shown;
+mod texts;
 mod world;
 
 use std::time::Duration;

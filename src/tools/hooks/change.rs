@@ -23,7 +23,6 @@ use tokio::time::timeout;
 
 use super::effect::{Effect, TOLD};
 use super::verdict::Moved;
-use crate::actors::session::SessionOrder;
 use crate::domain::agent::NoticeKind;
 use crate::domain::hook::{Change, SaidReview};
 use crate::domain::ids::{AgentId, SessionId};
@@ -31,7 +30,7 @@ use crate::domain::principal::PrincipalKind;
 use crate::domain::pull::{PullCommand, PullLook, PullRequest, PullSeen, PullState, is_allowed};
 use crate::domain::session::{Session, SessionCommand, Tie, WorkflowStatus};
 use crate::domain::text::shorten;
-use crate::tools::{Caller, Refusal, refuse};
+use crate::tools::{Caller, Result, refuse};
 
 /// For how long the forge is waited for: what was received behind this one waits meanwhile.
 const LOOK_WITHIN: Duration = Duration::from_secs(8);
@@ -61,7 +60,7 @@ struct Owned {
 
 impl Effect<'_> {
     /// Whoever works on it hears the news, unless they are done; in a few words, what came of it.
-    pub(super) async fn change(&self, change: &Change) -> Result<String, Refusal> {
+    pub(super) async fn change(&self, change: &Change) -> Result<String> {
         let ties = change.items.iter().map(Tie::item).chain([Tie::repository(&change.repository)]).collect();
         let sessions = self.linked(ties, |session| is_concerned(session, change)).await?;
         let moved = match &change.review {
@@ -119,7 +118,7 @@ impl Effect<'_> {
     }
 
     /// What was seen is known to the session; what could not be seen is looked at later.
-    async fn write_down(&self, source: &Caller, one: Owned) -> Result<(), Refusal> {
+    async fn write_down(&self, source: &Caller, one: Owned) -> Result<()> {
         let id = one.pull.id.clone();
         let command = match one.look {
             Look::Seen(look) => PullCommand::See { id, seen: look.seen },
@@ -127,14 +126,7 @@ impl Effect<'_> {
             Look::Later(_) => PullCommand::Outdate { id },
             Look::Never(_) | Look::NotThere(_) => return Ok(()),
         };
-        let order = SessionOrder {
-            command: SessionCommand::Pull(command),
-            by: source.by(),
-            who: source.origin(),
-            request: Some(source.request.clone()),
-            blobs: Vec::new(),
-            key: None,
-        };
+        let order = source.session_order(SessionCommand::Pull(command));
         let Some(line) = self.hub.supervisor.session(&one.session).await.map_err(refuse::fault)? else { return Ok(()) };
         match line.order(order).await.map_err(refuse::session_order) {
             // The session remembers it no more.

@@ -20,7 +20,7 @@ use crate::journal::{Entry, HubRecord, IdempotencyKey};
 use crate::settings::TrackerKind;
 use crate::tools::key::digest;
 use crate::tools::people::{AnswerQuestion, AnswerTask, CommentOnTask, PersonCall, find_task};
-use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
+use crate::tools::{Caller, Follows, Refusal, Result, authorize, refuse};
 
 /// How much of a comment a notice repeats, in characters, where no task keeps it.
 pub(super) const TOLD: usize = 1_000;
@@ -44,12 +44,12 @@ pub(super) struct Effect<'a> {
 
 impl<'a> Effect<'a> {
     /// Of a delivery of this source, under this key. Fails when nothing can have that name.
-    pub(super) fn new(hub: &'a HubRef, source: &str, key: String) -> Result<Self, Refusal> {
+    pub(super) fn new(hub: &'a HubRef, source: &str, key: String) -> Result<Self> {
         Ok(Self { hub, source: source_principal(source)?, name: source.to_owned(), key })
     }
 
     /// Does what it said; in a few words, what came of it.
-    pub(super) async fn of(&self, heard: &HookEvent) -> Result<String, Refusal> {
+    pub(super) async fn of(&self, heard: &HookEvent) -> Result<String> {
         match heard {
             HookEvent::Comment { comment } => self.comment(comment).await.map(str::to_owned),
             HookEvent::Change { change } => self.change(change).await,
@@ -57,7 +57,7 @@ impl<'a> Effect<'a> {
         }
     }
 
-    async fn comment(&self, comment: &ItemComment) -> Result<&'static str, Refusal> {
+    async fn comment(&self, comment: &ItemComment) -> Result<&'static str> {
         let is_linked = |session: &Session| session.work_item.as_ref() == Some(&comment.item);
         let linked = self.linked(BTreeSet::from([Tie::item(&comment.item)]), is_linked).await?;
         if linked.is_empty() {
@@ -89,12 +89,7 @@ impl<'a> Effect<'a> {
         self.keep_for_all(&linked, comment, &why).await
     }
 
-    async fn keep_for_all(
-        &self,
-        linked: &[Session],
-        comment: &ItemComment,
-        why: &str,
-    ) -> Result<&'static str, Refusal> {
+    async fn keep_for_all(&self, linked: &[Session], comment: &ItemComment, why: &str) -> Result<&'static str> {
         for session in linked {
             self.keep(session, comment, why).await?;
         }
@@ -108,7 +103,7 @@ impl<'a> Effect<'a> {
         linked: &[Session],
         comment: &ItemComment,
         why: &NoAnswer,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let NoAnswer::NotAnOption(question) = why else { return Ok(()) };
         let Some(asked) = linked.iter().find_map(|session| session.question(question)) else { return Ok(()) };
         let whose = Whose::Agent { agent: asked.spec.agent_id.clone(), role: None };
@@ -123,7 +118,7 @@ impl<'a> Effect<'a> {
         comment: &ItemComment,
         question: &QuestionId,
         reason: ReplyReason,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         if self.hub.settings().hub.tracker.kind == TrackerKind::Builtin {
             return Ok(());
         }
@@ -134,7 +129,7 @@ impl<'a> Effect<'a> {
     }
 
     /// Who is linked to something in it hears its new name. Where settings name the old one, it is in the inbox.
-    async fn renamed(&self, from: &str, to: &str) -> Result<String, Refusal> {
+    async fn renamed(&self, from: &str, to: &str) -> Result<String> {
         let ties = BTreeSet::from([Tie::repository(from)]);
         let linked =
             self.linked(ties, |session| session.work_item.as_ref().is_some_and(|item| item.is_in(from))).await?;
@@ -167,13 +162,7 @@ impl<'a> Effect<'a> {
         Some(Caller { principal: Principal { scopes, ..caller.principal }, ..caller })
     }
 
-    async fn answer(
-        &self,
-        person: &Caller,
-        session: &Session,
-        awaited: &Awaited,
-        comment: &ItemComment,
-    ) -> Result<(), Refusal> {
+    async fn answer(&self, person: &Caller, session: &Session, awaited: &Awaited, comment: &ItemComment) -> Result<()> {
         let call = self.call(person, "answer");
         call.require(Scope::Operate)?;
         match awaited {
@@ -189,7 +178,7 @@ impl<'a> Effect<'a> {
     }
 
     /// The task that the session follows, where it waits for an answer.
-    async fn blocked_task(&self, session: &Session) -> Result<Option<String>, Refusal> {
+    async fn blocked_task(&self, session: &Session) -> Result<Option<String>> {
         let Some(id) = &session.task else { return Ok(None) };
         let task = find_task(self.hub, id.as_str()).await?;
         let waits = matches!(task.state, TaskState::Blocked { on: BlockedOn::Answer { .. }, .. });
@@ -197,34 +186,23 @@ impl<'a> Effect<'a> {
     }
 
     /// A session that is blocked without a task goes on: its agent is told first, and nothing is lost in between.
-    async fn unblock(
-        &self,
-        person: &Caller,
-        session: &Session,
-        comment: &ItemComment,
-        words: &str,
-    ) -> Result<(), Refusal> {
+    async fn unblock(&self, person: &Caller, session: &Session, comment: &ItemComment, words: &str) -> Result<()> {
         let whose = Whose::Agent { agent: session.agent.clone(), role: None };
         authorize::person(self.hub, &person.principal, Deed::AnswerTask, whose).await?;
         let who = &person.principal.display_name;
         let text = format!("{who} on {}: {}", comment.item, shorten(words, TOLD));
         self.tell(person, &session.agent, "told", NoticeKind::Comment, text).await?;
         let message = format!("{who} answered on {}", comment.item);
-        let order = SessionOrder {
-            command: SessionCommand::Report { status: WorkflowStatus::Working, message, details: None },
-            by: person.by(),
-            who: person.origin(),
-            request: Some(person.request.clone()),
-            blobs: Vec::new(),
-            key: Some(self.keyed(&person.principal.id, "unblock")),
-        };
+        let command = SessionCommand::Report { status: WorkflowStatus::Working, message, details: None };
+        let key = Some(self.keyed(&person.principal.id, "unblock"));
+        let order = SessionOrder { key, ..person.session_order(command) };
         let line = self.hub.supervisor.session(&session.id).await.map_err(refuse::fault)?;
         let line = line.ok_or_else(refuse::session)?;
         line.order(order).await.map(drop).map_err(refuse::session_order)
     }
 
     /// Keeps a comment that answers nothing: on the session's task, where its holder hears of it, or as a notice.
-    async fn keep(&self, session: &Session, comment: &ItemComment, why: &str) -> Result<(), Refusal> {
+    async fn keep(&self, session: &Session, comment: &ItemComment, why: &str) -> Result<()> {
         let item = &comment.item;
         let (was, says) = if comment.edited { (" was edited", " It now says:") } else { ("", "") };
         let author = &comment.author;
@@ -244,11 +222,7 @@ impl<'a> Effect<'a> {
     }
 
     /// Sessions of which `is` holds, among those that are tied to one of these.
-    pub(super) async fn linked(
-        &self,
-        ties: BTreeSet<Tie>,
-        is: impl Fn(&Session) -> bool,
-    ) -> Result<Vec<Session>, Refusal> {
+    pub(super) async fn linked(&self, ties: BTreeSet<Tie>, is: impl Fn(&Session) -> bool) -> Result<Vec<Session>> {
         let read = self.hub.journal.read(move |reader| reader.sessions_tied(&ties)).await;
         Ok(read.map_err(|error| refuse::read(&error))?.into_iter().filter(is).collect())
     }
@@ -260,17 +234,8 @@ impl<'a> Effect<'a> {
         part: &str,
         kind: NoticeKind,
         text: String,
-    ) -> Result<(), Refusal> {
-        let notice = Notice {
-            id: self.hub.ids.notice(),
-            kind,
-            text,
-            from: from.origin(),
-            task_id: None,
-            question_id: None,
-            at: self.hub.clock.now(),
-            typed_at: None,
-        };
+    ) -> Result<()> {
+        let notice = Notice::new(self.hub.ids.notice(), kind, text, from.origin(), self.hub.clock.now());
         let Some(line) = self.hub.agent(agent).await.map_err(refuse::fault)? else { return Ok(()) };
         let key = Some(self.keyed(&from.principal.id, part));
         let post = PostRequest { notice, by: from.by(), request: Some(from.request.clone()), key };
@@ -285,11 +250,8 @@ impl<'a> Effect<'a> {
     }
 
     fn keyed(&self, principal: &PrincipalId, part: &str) -> IdempotencyKey {
-        IdempotencyKey {
-            principal: principal.clone(),
-            key: format!("{}:{part}", self.key),
-            digest: digest(["hooks", part]),
-        }
+        let key = format!("{}:{part}", self.key);
+        IdempotencyKey { principal: principal.clone(), key, digest: digest(["hooks", part]) }
     }
 
     pub(super) fn caller(&self, id: PrincipalId, display_name: String, kind: PrincipalKind) -> Caller {

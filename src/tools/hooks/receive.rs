@@ -10,7 +10,7 @@ use crate::domain::principal::{By, Surface};
 use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, WriteError};
 use crate::tools::key::digest;
 use crate::tools::people::fault;
-use crate::tools::{Refusal, refuse};
+use crate::tools::{Refusal, Result, refuse};
 use crate::webhooks::{DeliverySubject, Received, is_own};
 
 /// In the place of a source's name, for what means the same whichever source it comes from; no source can have it.
@@ -28,7 +28,7 @@ pub enum HookReceipt {
 }
 
 /// As whom a source acts: what it says is no person's word. Never fails for the name of a source.
-pub(super) fn source_principal(source: &str) -> Result<PrincipalId, Refusal> {
+pub(super) fn source_principal(source: &str) -> Result<PrincipalId> {
     PrincipalId::parse(&format!("hook:{source}")).map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))
 }
 
@@ -45,7 +45,7 @@ const fn claim(whose: PrincipalId, key: String) -> IdempotencyKey {
 ///
 /// What the hub wrote itself is no news, and the forge's times are put into the hub's own. Fails when the journal
 /// cannot be read or written: then the sender is to send it again.
-pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt, Refusal> {
+pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body: &str) -> Result<HookReceipt> {
     let Received { source, id, id_is_signed, told, heard } = received;
     let Some(mut heard) = heard else { return Ok(HookReceipt::Unused) };
     let principal = source_principal(&source)?;
@@ -86,7 +86,7 @@ pub async fn receive_hook(hub: &HubRef, request: &str, received: Received, body:
 }
 
 /// The claim of what its forge gave a name: the same for every source that says the same, where the forge is known.
-fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) -> Result<IdempotencyKey, Refusal> {
+fn named(hub: &HubRef, told: &DeliverySubject, source: &str, heard: &HookEvent) -> Result<IdempotencyKey> {
     let settings = hub.settings();
     let person = heard.author().and_then(|author| settings.person_at(source, author));
     let person = person.map_or("", |(name, _)| name);
@@ -104,7 +104,7 @@ pub(super) async fn once(
     by: &PrincipalId,
     key: String,
     entry: Entry,
-) -> Result<HookReceipt, Refusal> {
+) -> Result<HookReceipt> {
     let claim = claim(source_principal(EVERY_SOURCE)?, key);
     keep(hub, request, by, claim, vec![entry]).await
 }
@@ -115,7 +115,7 @@ async fn keep(
     principal: &PrincipalId,
     claim: IdempotencyKey,
     entries: Vec<Entry>,
-) -> Result<HookReceipt, Refusal> {
+) -> Result<HookReceipt> {
     let by = By { principal: principal.clone(), surface: Surface::Tracker };
     let idempotency = Some(claim.keeps(json!({})));
     let request = Some(request.to_owned());

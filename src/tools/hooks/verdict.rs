@@ -9,7 +9,7 @@ use crate::domain::review::{Grounds, Review, ReviewState};
 use crate::domain::session::Session;
 use crate::journal::{Page, PageRequest, ReadError, Reader, ReviewFilter};
 use crate::tools::people::{ApproveWork, DismissApproval, RequestChanges, Wish};
-use crate::tools::{Caller, Refusal, refuse};
+use crate::tools::{Caller, Result, refuse};
 
 /// What a review on the forge moved.
 #[derive(Debug, Default)]
@@ -55,12 +55,7 @@ impl Moved {
 
 impl Effect<'_> {
     /// Moves the hub's own reviews of what was handed in with this pull request.
-    pub(super) async fn judge(
-        &self,
-        change: &Change,
-        said: &SaidReview,
-        sessions: &[Session],
-    ) -> Result<Moved, Refusal> {
+    pub(super) async fn judge(&self, change: &Change, said: &SaidReview, sessions: &[Session]) -> Result<Moved> {
         let touched = sessions.iter().flat_map(|session| &session.pulls).filter(|pull| change.touches(pull));
         let tasks: Vec<TaskId> = touched.filter_map(|pull| pull.task.clone()).collect();
         let known = self.hub.journal.read(move |reader| candidates(reader, &tasks)).await;
@@ -96,7 +91,7 @@ impl Effect<'_> {
     }
 
     /// The hub's copy of what was dismissed on the forge says so: it is the forge's word, and no person's.
-    async fn takes_back(&self, task: &TaskId, change: &Change, said: &SaidReview) -> Result<(), Refusal> {
+    async fn takes_back(&self, task: &TaskId, change: &Change, said: &SaidReview) -> Result<()> {
         let source = self.caller(self.source.clone(), change.repository.clone(), PrincipalKind::Service);
         let dismiss = DismissApproval { login: said.author.to_lowercase() };
         match self.call(&source, &format!("dismissal:{task}")).run(task.as_str(), &dismiss).await {
@@ -112,7 +107,7 @@ impl Effect<'_> {
         task: &TaskId,
         judgement: Judgement,
         said: &SaidReview,
-    ) -> Result<Result<(), String>, Refusal> {
+    ) -> Result<Result<(), String>> {
         // No forge tells logins apart by their case.
         let login = Some(said.author.to_lowercase());
         // What counts is what people.yaml gives; that it was said on the forge is what makes it a copy.

@@ -1,18 +1,9 @@
 //! An admin ends an actor; the hub builds it anew from the journal.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, read};
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::supervisor::TreeError;
 use crate::domain::ids::SessionId;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Scope;
 use crate::journal::Stream;
-use crate::tools::{Refusal, authorize};
 
 /// Ends an actor and builds it anew.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -32,7 +23,7 @@ impl PersonVerb for RestartActor {
     const SCOPE: Scope = Scope::Admin;
     type Reply = Restarted;
 
-    async fn act(&self, call: &PersonCall, id: &str) -> Result<Restarted, Refusal> {
+    async fn act(&self, call: &PersonCall, id: &str) -> Result<Restarted> {
         let whose = whose(&call.hub, id).await?;
         authorize::person(&call.hub, call.who(), Deed::RestartActor, whose).await?;
         let asked = [Self::NAME, id];
@@ -56,7 +47,7 @@ pub fn actor_refused(error: &TreeError) -> Refusal {
 }
 
 /// Whose an actor is. What is not one agent's is everybody's.
-async fn whose(hub: &HubRef, actor: &str) -> Result<Whose, Refusal> {
+async fn whose(hub: &HubRef, actor: &str) -> Result<Whose> {
     Ok(match Stream::parse(actor) {
         Some(Stream::Agent(agent)) => Whose::Agent { agent, role: None },
         Some(Stream::Task(id)) => {
@@ -71,7 +62,7 @@ async fn whose(hub: &HubRef, actor: &str) -> Result<Whose, Refusal> {
     })
 }
 
-async fn of_session(hub: &HubRef, id: SessionId) -> Result<Whose, Refusal> {
+async fn of_session(hub: &HubRef, id: SessionId) -> Result<Whose> {
     let session = hub.journal.read(move |reader| reader.session(&id)).await.map_err(|error| read(&error))?;
     Ok(session.map_or(Whose::Everybody, |session| Whose::Agent { agent: session.agent, role: None }))
 }

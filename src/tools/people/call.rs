@@ -12,7 +12,7 @@ use crate::domain::review::Grounds;
 use crate::journal::IdempotencyKey;
 use crate::tools::author::Author;
 use crate::tools::key::{digest, keep, used};
-use crate::tools::{Caller, Refusal};
+use crate::tools::{Caller, Result};
 
 /// A verb of people. Its own fields are the request, as a person's program writes it.
 pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
@@ -23,7 +23,7 @@ pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 
     type Reply: Serialize + JsonSchema + Send + 'static;
 
     /// Does it to the subject, an id as it was given. [`PersonCall::run`] has checked the scope.
-    fn act(&self, call: &PersonCall, subject: &str) -> impl Future<Output = Result<Self::Reply, Refusal>> + Send;
+    fn act(&self, call: &PersonCall, subject: &str) -> impl Future<Output = Result<Self::Reply>> + Send;
 }
 
 /// Who calls, and under which key. Knows nothing of the door that it came through but the surface's name.
@@ -51,13 +51,13 @@ impl PersonCall {
     }
 
     /// Runs a verb. Fails with `INSUFFICIENT_SCOPE`, and the verb's refusals.
-    pub async fn run<V: PersonVerb>(&self, subject: &str, request: &V) -> Result<V::Reply, Refusal> {
+    pub async fn run<V: PersonVerb>(&self, subject: &str, request: &V) -> Result<V::Reply> {
         self.require(V::SCOPE)?;
         request.act(self, subject).await
     }
 
     /// Passes only callers with this scope. Fails with `INSUFFICIENT_SCOPE`.
-    pub fn require(&self, scope: Scope) -> Result<(), Refusal> {
+    pub fn require(&self, scope: Scope) -> Result<()> {
         if self.who().may(scope) { Ok(()) } else { Err(refused::scope(scope)) }
     }
 
@@ -102,13 +102,13 @@ impl PersonCall {
     /// Takes the call's key before an act that is no record of the journal, so it is never done twice; if the hub is
     /// cut off in between, it is not done. Gives the first call's receipt for a repeat; none else, or without a key.
     /// Fails with `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
-    pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>, Refusal> {
+    pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>> {
         let Some(key) = self.keyed(asked) else { return Ok(None) };
         keep(&self.hub, &self.caller, key, receipt, refused::fault).await
     }
 
     /// None when nothing was done under the key, or there is no key. Fails as [`PersonCall::claim`] does.
-    pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
+    pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>> {
         used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }
 }

@@ -1,19 +1,9 @@
 //! A person has a delivery of the outbox sent again, or not sent.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, read, words};
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::outbox::{OrderError, OrderKey, OrderRequest, Ordered, OutboxOrder};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
-use crate::journal::IdempotencyKey;
-use crate::tools::{Refusal, authorize, refuse};
 
 /// Sends a delivery now: a dead letter, or one that waits for the end of a pause.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -105,7 +95,7 @@ impl PersonVerb for RetryDelivery {
     const NAME: &'static str = "retry_delivery";
     type Reply = DeliveryView;
 
-    async fn act(&self, call: &PersonCall, id: &str) -> Result<DeliveryView, Refusal> {
+    async fn act(&self, call: &PersonCall, id: &str) -> Result<DeliveryView> {
         order(call, id, call.key_of(id, self), OutboxOrder::Retry).await
     }
 }
@@ -114,7 +104,7 @@ impl PersonVerb for DropDelivery {
     const NAME: &'static str = "drop_delivery";
     type Reply = DeliveryView;
 
-    async fn act(&self, call: &PersonCall, id: &str) -> Result<DeliveryView, Refusal> {
+    async fn act(&self, call: &PersonCall, id: &str) -> Result<DeliveryView> {
         let reason = words("reason", &self.reason)?;
         order(call, id, call.key_of(id, self), OutboxOrder::Drop { reason }).await
     }
@@ -125,7 +115,7 @@ async fn order(
     given: &str,
     key: Option<IdempotencyKey>,
     order: OutboxOrder,
-) -> Result<DeliveryView, Refusal> {
+) -> Result<DeliveryView> {
     // What goes out is not one agent's: whoever is narrowed to some has no say in it.
     authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
     let id = DeliveryId::parse(given).ok_or_else(|| no_such_delivery(given))?;
@@ -148,7 +138,7 @@ fn refused(given: &str, error: OrderError) -> Refusal {
 }
 
 /// A delivery by its name. Fails with `DELIVERY_NOT_FOUND`, or when the journal cannot be read.
-pub async fn find_delivery(hub: &HubRef, given: &str) -> Result<Delivery, Refusal> {
+pub async fn find_delivery(hub: &HubRef, given: &str) -> Result<Delivery> {
     let id = DeliveryId::parse(given).ok_or_else(|| no_such_delivery(given))?;
     let found = hub.journal.read(move |reader| reader.delivery(id)).await.map_err(|error| read(&error))?;
     found.ok_or_else(|| no_such_delivery(given))

@@ -8,23 +8,17 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::call::{PersonCall, PersonVerb};
+use super::prelude::*;
 use super::question::{AnswerQuestion, find_question};
-use super::refused::{argument, read};
 use super::webhook_change::{
     NewWebhook, WebhookMade, WebhookRemoved, add, added, checked, permitted, remove, shown_now, too_many, unwritable,
     vault,
 };
 use super::webhook_known::{KnownWebhook, known, no_such_webhook};
-use crate::actors::HubRef;
-use crate::domain::principal::{Principal, PrincipalKind, Scope};
+use crate::domain::principal::PrincipalKind;
 use crate::domain::webhook::Webhook;
-use crate::tools::key::used;
-use crate::tools::{Refusal, refuse};
 use crate::webhooks::{BUTTONS, PushDevice, PushKeys, draw_secret, may_be_pressed};
 
 /// How many devices a person may have.
@@ -79,7 +73,7 @@ impl PersonVerb for AddDevice {
     const NAME: &'static str = "add_device";
     type Reply = WebhookMade;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade> {
         let hub = &call.hub;
         permitted(call).await?;
         if !call.who().is_person() {
@@ -102,15 +96,9 @@ impl PersonVerb for AddDevice {
         if let Some(before) = devices.iter().find(|one| one.name == name) {
             remove(call, None, before).await?;
         }
-        let new = NewWebhook {
-            name,
-            url: &self.endpoint,
-            events: &self.events,
-            allow_private: false,
-            secret: self.keys.text(self.text.then_some(&*tickets)),
-            push: true,
-            push_text: self.text,
-        };
+        let (url, events, push_text) = (&*self.endpoint, &*self.events, self.text);
+        let secret = self.keys.text(push_text.then_some(&*tickets));
+        let new = NewWebhook { name, url, events, allow_private: false, secret, push: true, push_text };
         Ok(WebhookMade { secret: None, repeated: false, webhook: add(call, key, new).await? })
     }
 }
@@ -119,7 +107,7 @@ impl PersonVerb for RemoveDevice {
     const NAME: &'static str = "remove_device";
     type Reply = WebhookRemoved;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved> {
         let hub = &call.hub;
         let key = call.key_of(name, self);
         let _turn = hub.destinations.turn().await;
@@ -138,7 +126,7 @@ impl PersonVerb for RemoveDevice {
     }
 }
 
-async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
+async fn devices(hub: &HubRef) -> Result<Vec<Webhook>> {
     let device = |one| match one {
         KnownWebhook::Added(webhook) if webhook.push => Some(*webhook),
         KnownWebhook::Added(_) | KnownWebhook::Set(..) => None,
@@ -146,12 +134,8 @@ async fn devices(hub: &HubRef) -> Result<Vec<Webhook>, Refusal> {
     Ok(known(hub).await?.into_iter().filter_map(device).collect())
 }
 
-/// Who answers which question, and what. Fails with `UNAUTHENTICATED` for a ticket of another device or question, and
-/// as [`find_question`] does.
-pub async fn answer_by_ticket(
-    hub: &HubRef,
-    given: &DeviceAnswer,
-) -> Result<(Principal, String, AnswerQuestion), Refusal> {
+/// Who answers which question, and what. Fails with `UNAUTHENTICATED` for another's ticket, or as [`find_question`].
+pub async fn answer_by_ticket(hub: &HubRef, given: &DeviceAnswer) -> Result<(Principal, String, AnswerQuestion)> {
     let refused = || {
         let said = "this ticket answers nothing: its device was removed, or the question is answered on the page alone";
         Refusal::without_advice("UNAUTHENTICATED", said)

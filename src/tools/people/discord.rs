@@ -12,6 +12,7 @@ use super::refused::words;
 use super::task::{AnswerTask, CancelTask, CommentOnTask, EditTask, RetryTask, TaskAfter, find_task};
 use super::verdict::{ApproveWork, RequestChanges, Wish};
 use crate::actors::HubRef;
+use crate::actors::discord::LONGEST_LINE;
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::audit::{Decision, Note};
 use crate::domain::discord::{Act, Grant, Grants, Ruling};
@@ -21,8 +22,9 @@ use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
 use crate::domain::review::Grounds;
 use crate::domain::routing::Roster;
 use crate::domain::session::question::{Question, QuestionView, Reply};
-use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
+use crate::domain::task::{Authority, BlockedOn, Priority, RightsSet, Task, TaskCommand, TaskState};
 use crate::domain::text::Sanitized;
+use crate::domain::time::Timestamp;
 use crate::domain::trace::Trace;
 use crate::journal::IdempotencyKey;
 use crate::settings::{self, Settings, Snowflake};
@@ -55,8 +57,10 @@ pub enum DiscordOrder {
     Say(String),
     /// Say something that is no answer, whatever the task waits for.
     Comment(String),
-    /// Ask for something else, until somebody has read it.
-    Edit(String),
+    /// Ask for something else, written then, until somebody has read it.
+    Edit(String, Option<Timestamp>),
+    /// Take the request back, until somebody has read it.
+    Withdraw,
     /// Approve the work, as it was handed in for this round; none: whatever was handed in last.
     Approve(Option<u32>),
     /// Want something changed of what was handed in for this round; none: of whatever was handed in last.
@@ -163,12 +167,7 @@ impl OnDiscord {
             return Err(Refusal::without_advice("NOT_PERMITTED", said));
         }
         let others = allowed.to_string().replace('`', "").replace("role:", "");
-        let may = |(key, grant): &(&String, &settings::Grant)| {
-            Grants::Roles(vec![granted(key, grant)]).decide(Act::Assign, &whose, false).allowed
-        };
-        let role = |key: &String| Snowflake::parse(key).map_or_else(|| key.clone(), |id| format!("<@&{}>", id.0));
-        let who: Vec<_> = settings.permissions.roles.iter().filter(may).map(|(key, _)| role(key)).collect();
-        let who = if who.is_empty() { String::new() } else { format!(" Who may: {}.", who.join(", ")) };
+        let who = who_may(&settings, Act::Assign, &whose);
         let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.{who}");
         Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
@@ -182,7 +181,11 @@ impl OnDiscord {
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
             DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
             DiscordOrder::Say(text) | DiscordOrder::Comment(text) => call.run(task, &CommentOnTask::plain(text)).await,
-            DiscordOrder::Edit(text) => call.run(task, &EditTask::words(text)).await,
+            DiscordOrder::Edit(text, written) => call.run(task, &EditTask::words(text, written)).await,
+            DiscordOrder::Withdraw => {
+                let withdraw = TaskCommand::Cancel { authority: Authority::Request, reason: None };
+                call.order(task, &CancelTask { reason: None }, withdraw).await
+            }
             DiscordOrder::Approve(round) => call.run(task, &ApproveWork { message: None, round }).await,
             DiscordOrder::Change(text, round) => {
                 let wanted = RequestChanges { comments: vec![Wish::plain(&text)], round };
@@ -196,26 +199,36 @@ impl OnDiscord {
         let found = find_task(&self.hub, task).await?;
         let whose = Whose::of_task(&found);
         let act = match order {
-            DiscordOrder::Cancel | DiscordOrder::Retry | DiscordOrder::Edit(_) => Act::Cancel,
+            DiscordOrder::Cancel | DiscordOrder::Retry | DiscordOrder::Edit(..) | DiscordOrder::Withdraw => Act::Cancel,
             DiscordOrder::Say(_) | DiscordOrder::Comment(_) => Act::Answer,
             DiscordOrder::Approve(_) => Act::Approve { given: authorize::must_be_given(&self.hub.settings(), &whose) },
             DiscordOrder::Change(..) => Act::Approve { given: false },
         };
-        let rule = self.may(act, &whose, self.asked_for(&found), &format!("task:{task}"))?;
+        let rule = self.may(act, &whose, self.asked_for(&found).await?, &format!("task:{task}"))?;
         Ok((found, format!("permissions.{rule}")))
     }
 
     /// One that they may do any of this with. No decision for the audit, since nothing is tried.
     pub fn sees(&self, task: &Task, acts: &[Act]) -> bool {
-        self.may_any(acts, &Whose::of_task(task), self.asked_for(task))
+        self.may_any(acts, &Whose::of_task(task), task.spec.asker == self.caller.principal.id)
     }
 
     pub fn may_any(&self, acts: &[Act], whose: &Whose, own: bool) -> bool {
         self.rules(&self.hub.settings(), |grants| acts.iter().any(|act| grants.decide(*act, whose, own).allowed))
     }
 
-    fn asked_for(&self, task: &Task) -> bool {
-        task.spec.asker == self.caller.principal.id
+    /// Whether they asked for it, or for a task in whose course it is.
+    async fn asked_for(&self, task: &Task) -> Result<bool, Refusal> {
+        let mut spec = Arc::clone(&task.spec);
+        for _ in 0..LONGEST_LINE {
+            if spec.asker == self.caller.principal.id {
+                return Ok(true);
+            }
+            let Some(whole) = &spec.parent else { break };
+            let Some(found) = self.hub.task(whole).await.map_err(super::refused::fault)? else { break };
+            spec = found.spec;
+        }
+        Ok(false)
     }
 
     /// By option, by default, or in words. Fails with `NOT_PERMITTED`, and the refusals of answering.
@@ -257,11 +270,8 @@ impl OnDiscord {
         };
         let role = self.roster().await?.role_of(&spec.agent_id).cloned();
         let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
-        Ok((whose, task.is_some_and(|task| self.asked_for(&task))))
-    }
-
-    pub const fn user(&self) -> u64 {
-        self.user.id
+        let own = if let Some(task) = task { self.asked_for(&task).await? } else { false };
+        Ok((whose, own))
     }
 
     /// The principal's id, as tasks name their asker.
@@ -275,7 +285,8 @@ impl OnDiscord {
 
     /// The rule that lets them.
     fn may(&self, act: Act, whose: &Whose, own: bool, target: &str) -> Result<String, Refusal> {
-        let ruling = self.rules(&self.hub.settings(), |grants| grants.decide(act, whose, own));
+        let settings = self.hub.settings();
+        let ruling = self.rules(&settings, |grants| grants.decide(act, whose, own));
         self.audit(act, &ruling, target);
         if ruling.allowed {
             return Ok(ruling.rule);
@@ -287,7 +298,8 @@ impl OnDiscord {
             Act::Cancel => "cancel or retry tasks of",
         };
         let whom = whose.to_string().replace("role:", "");
-        Err(Refusal::without_advice("NOT_PERMITTED", format!("You may not {what} {whom}.")))
+        let said = format!("You may not {what} {whom}.{}", who_may(&settings, act, whose));
+        Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
 
     /// What the entries of `permissions.yaml` that speak of this user say.
@@ -331,6 +343,16 @@ pub enum DiscordAnswer {
     Option(usize),
     Default,
     Words(String),
+}
+
+/// Which roles of the server may do this, in a sentence; empty where none may.
+fn who_may(settings: &Settings, act: Act, whose: &Whose) -> String {
+    let may = |(key, grant): &(&String, &settings::Grant)| {
+        Grants::Roles(vec![granted(key, grant)]).decide(act, whose, false).allowed
+    };
+    let role = |key: &String| Snowflake::parse(key).map_or_else(|| key.clone(), |id| format!("<@&{}>", id.0));
+    let who: Vec<_> = settings.permissions.roles.iter().filter(may).map(|(key, _)| role(key)).collect();
+    if who.is_empty() { String::new() } else { format!(" Who may: {}.", who.join(", ")) }
 }
 
 fn granted<'a>(entry: &'a str, grant: &'a settings::Grant) -> Grant<'a> {

@@ -1,18 +1,11 @@
 //! A person sends an agent away.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::fault;
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::agent::{AgentError, EvictRequest};
 use crate::actors::dispatcher::AgentHandle;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::text::{clean, shown};
-use crate::tools::{Refusal, authorize, refuse};
+use crate::domain::text::clean;
 
 /// The longest reason, in bytes; a longer one is cut.
 const REASON: usize = 4 * 1024;
@@ -41,7 +34,7 @@ impl PersonVerb for EvictAgent {
     const NAME: &'static str = "evict";
     type Reply = Evicted;
 
-    async fn act(&self, call: &PersonCall, id: &str) -> Result<Evicted, Refusal> {
+    async fn act(&self, call: &PersonCall, id: &str) -> Result<Evicted> {
         let reason = clean(&self.reason, REASON).text;
         if reason.trim().is_empty() {
             let message = "`reason` must not be empty: the agent reads it";
@@ -67,7 +60,7 @@ impl PersonVerb for EvictAgent {
 }
 
 /// Registered or known by name. Fails with `AGENT_NOT_FOUND`, or when the dispatcher is busy.
-pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentHandle, Refusal> {
+pub async fn find_agent(hub: &HubRef, given: &str) -> Result<AgentHandle> {
     let id = AgentId::parse(given).map_err(|_| no_such_agent(given))?;
     hub.dispatcher.agent(&id).await.map_err(fault)?.ok_or_else(|| no_such_agent(given))
 }

@@ -1,24 +1,15 @@
 //! What needs a person, as far as they may act on it, and many acts at once.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use super::call::PersonCall;
 use super::delivery::{DropDelivery, RetryDelivery};
+use super::prelude::*;
 use super::question::AnswerQuestion;
 use super::reassign_task::ReassignTask;
-use super::refused::{argument, fault, words};
 use super::task::{AnswerTask, CancelTask, RequeueTask, RetryTask, TaskAfter};
 use super::type_input::answer_prompt;
 use super::verdict::{ApproveWork, RequestChanges, Wish};
 use super::workflow::CancelWorkflow;
-use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::inbox::{InboxAction, InboxItem, InboxKind, prompt_of};
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::{Principal, Scope};
-use crate::tools::Refusal;
 
 /// The most acts of one request.
 const MOST: usize = 100;
@@ -52,12 +43,7 @@ pub struct InboxOutcome {
 }
 
 /// The items that this person may act on, the most pressing first, of these kinds (all when empty) and this agent.
-pub async fn inbox(
-    hub: &HubRef,
-    who: &Principal,
-    kinds: &[InboxKind],
-    agent: Option<&str>,
-) -> Result<Vec<InboxItem>, Refusal> {
+pub async fn inbox(hub: &HubRef, who: &Principal, kinds: &[InboxKind], agent: Option<&str>) -> Result<Vec<InboxItem>> {
     let mut items = hub.inbox().await.map_err(fault)?;
     let people = &hub.settings().people;
     items.retain_mut(|item| {
@@ -82,10 +68,7 @@ pub async fn inbox(
 }
 
 /// Each act has an outcome of its own. Fails with `INSUFFICIENT_SCOPE`, and `INVALID_ARGUMENTS` for 0 or over 100.
-pub async fn act_on_inbox(
-    call: &PersonCall,
-    asked: &ActOnInbox,
-) -> Result<Vec<Result<InboxOutcome, Refusal>>, Refusal> {
+pub async fn act_on_inbox(call: &PersonCall, asked: &ActOnInbox) -> Result<Vec<Result<InboxOutcome>>> {
     call.require(Scope::Operate)?;
     if asked.actions.is_empty() || asked.actions.len() > MOST {
         return Err(argument("actions", format_args!("must have 1 to {MOST} entries")));
@@ -121,7 +104,7 @@ fn whose(agent: Option<AgentId>, role: Option<&RoleId>) -> Whose {
     }
 }
 
-async fn act_on(call: &PersonCall, asked: &InboxDeed) -> Result<InboxOutcome, Refusal> {
+async fn act_on(call: &PersonCall, asked: &InboxDeed) -> Result<InboxOutcome> {
     let unknown = || argument("item", format_args!("`{}` is no item of the inbox", asked.item.escape_debug()));
     let (kind, id) = asked.item.split_once(':').ok_or_else(unknown)?;
     let kind = InboxKind::parse(kind).ok_or_else(unknown)?;
@@ -168,7 +151,7 @@ fn not_for(asked: &InboxDeed) -> Refusal {
     argument("action", format_args!("`{action}` is nothing that can be done about `{item}`"))
 }
 
-async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<TaskAfter, Refusal> {
+async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<TaskAfter> {
     let said = asked.value.clone();
     let plain = call.asked_as(json!({ "value": said }));
     match asked.action {
@@ -191,7 +174,7 @@ async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<T
 }
 
 /// The value, for acts that cannot do without one.
-fn needed(asked: &InboxDeed) -> Result<String, Refusal> {
+fn needed(asked: &InboxDeed) -> Result<String> {
     let missing = || argument("value", format_args!("is needed to {}", name(asked.action)));
     asked.value.clone().ok_or_else(missing)
 }

@@ -18,6 +18,7 @@ mod device;
 mod discord;
 mod evict_agent;
 mod inbox;
+mod prelude;
 mod question;
 mod reassign_task;
 mod refused;

@@ -1,17 +1,10 @@
 //! A person answers an agent's question.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, read, words};
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::QuestionId;
-use crate::domain::permission::{Deed, Whose};
 use crate::domain::session::question::{Answerer, Question, QuestionView, Resolution};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
-use crate::tools::{Refusal, authorize, refuse};
 
 /// Answers a question.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -29,7 +22,7 @@ impl PersonVerb for AnswerQuestion {
     const NAME: &'static str = "answer";
     type Reply = QuestionView;
 
-    async fn act(&self, call: &PersonCall, id: &str) -> Result<QuestionView, Refusal> {
+    async fn act(&self, call: &PersonCall, id: &str) -> Result<QuestionView> {
         let question = find_question(&call.hub, id).await?;
         let who = call.who();
         // Never an agent, whatever scopes its token has.
@@ -37,26 +30,18 @@ impl PersonVerb for AnswerQuestion {
             let said = format!("`{itself}` is an agent: only people answer questions");
             return Err(Refusal::new("NOT_A_HUMAN", said));
         }
+        let (display_name, surface) = (who.display_name.clone(), call.caller.surface);
+        let by = Answerer { principal: who.id.clone(), display_name, surface };
         let command = SessionCommand::Answer {
             question: question.spec.id.clone(),
             value: words("value", &self.value)?,
             own_words: self.own_words,
-            by: Answerer {
-                principal: who.id.clone(),
-                display_name: who.display_name.clone(),
-                surface: call.caller.surface,
-            },
+            by,
         };
         let whose = Whose::Agent { agent: question.spec.agent_id.clone(), role: None };
         authorize::person(&call.hub, who, Deed::AnswerQuestion, whose).await?;
-        let order = SessionOrder {
-            command,
-            by: call.caller.by(),
-            who: call.caller.origin(),
-            request: Some(call.caller.request.clone()),
-            blobs: Vec::new(),
-            key: call.keyed(&[Self::NAME, id, &self.value, if self.own_words { "own words" } else { "" }]),
-        };
+        let key = call.keyed(&[Self::NAME, id, &self.value, if self.own_words { "own words" } else { "" }]);
+        let order = SessionOrder { key, ..call.caller.session_order(command) };
         let session = call.hub.supervisor.session(&question.spec.session_id).await.map_err(fault)?;
         let session = session.ok_or_else(|| refuse::no_such_question(id))?;
         let receipt = session.order(order).await.map_err(|error| refused(&question, error))?;
@@ -69,7 +54,7 @@ impl PersonVerb for AnswerQuestion {
 }
 
 /// A question, with its answer if it has one. Fails with `QUESTION_NOT_FOUND`, or when the journal cannot be read.
-pub async fn find_question(hub: &HubRef, given: &str) -> Result<Question, Refusal> {
+pub async fn find_question(hub: &HubRef, given: &str) -> Result<Question> {
     let id = QuestionId::parse(given).map_err(|_| refuse::no_such_question(given))?;
     let found = hub.journal.read(move |reader| reader.question(&id)).await.map_err(|error| read(&error))?;
     found.ok_or_else(|| refuse::no_such_question(given))

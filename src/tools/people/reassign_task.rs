@@ -1,17 +1,12 @@
 //! A person gives a task to another target.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{no_such_task, words};
+use super::prelude::*;
+use super::refused::no_such_task;
 use super::task::{TaskAfter, find_task};
 use crate::actors::common::Attempts;
 use crate::actors::dispatcher::AssignError;
 use crate::actors::task::{ActError, TaskAct};
-use crate::domain::permission::Whose;
 use crate::domain::task::TaskCommand;
-use crate::tools::{Refusal, authorize, refuse};
 
 /// Gives a task to another target.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -25,7 +20,7 @@ impl PersonVerb for ReassignTask {
     const NAME: &'static str = "reassign";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         let target = words("targetAgentId", &self.target_agent_id)?;
         let (hub, who) = (&call.hub, call.who());
         let mut attempts = Attempts::default();

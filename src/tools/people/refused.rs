@@ -7,22 +7,22 @@ use crate::domain::principal::Scope;
 use crate::domain::text::clean;
 use crate::journal::ReadError;
 use crate::tools::texts::LINE_LIMIT;
-use crate::tools::{Refusal, refuse};
+use crate::tools::{Refusal, Result, refuse};
 
 /// The longest text that a person says, in bytes.
 const TEXT_LIMIT: usize = 64 * 1024;
 
 /// A text that is not empty, within 64 KiB, cleaned.
-pub(super) fn words(field: &str, given: &str) -> Result<String, Refusal> {
+pub(super) fn words(field: &str, given: &str) -> Result<String> {
     within(TEXT_LIMIT, field, given)
 }
 
 /// The same for what stands in lists.
-pub(super) fn line(field: &str, given: &str) -> Result<String, Refusal> {
+pub(super) fn line(field: &str, given: &str) -> Result<String> {
     within(LINE_LIMIT, field, given)
 }
 
-fn within(limit: usize, field: &str, given: &str) -> Result<String, Refusal> {
+fn within(limit: usize, field: &str, given: &str) -> Result<String> {
     if given.len() > limit {
         let message = format!("`{field}` has {} bytes; {limit} is the most", given.len());
         return Err(Refusal::without_advice("TEXT_TOO_LONG", message).detail("field", field).detail("limit", limit));

@@ -1,22 +1,15 @@
 //! Schedules, as people see them, add them, change them and run them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde::Deserializer;
 
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{argument, fault, read, words};
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::dispatcher::{AssignError, AssignRefusal};
 use crate::actors::schedules::{ScheduleDone, ScheduleError, ScheduleOrder, ScheduleRequest};
 use crate::domain::ids::RoleId;
 use crate::domain::routing::TargetUnknown;
 use crate::domain::schedule::{AfterDraft, CatchUp, Overlap, Schedule, ScheduleDraft, ScheduleSpec, Trigger};
 use crate::domain::task::Priority;
-use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
-use crate::tools::key::used;
-use crate::tools::{Refusal, authorize, refuse};
 
 /// Has a task made at its time, or when another one ends.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -166,17 +159,17 @@ impl ScheduleView {
     }
 }
 
-pub async fn schedules(hub: &HubRef) -> Result<Vec<ScheduleView>, Refusal> {
+pub async fn schedules(hub: &HubRef) -> Result<Vec<ScheduleView>> {
     let now = hub.clock.now();
     Ok(hub.schedules.list().await.map_err(fault)?.iter().map(|one| ScheduleView::of(one, now)).collect())
 }
 
 /// The one of this name. Fails with `SCHEDULE_NOT_FOUND`, or when the schedules are busy or gone.
-pub async fn find_schedule(hub: &HubRef, name: &str) -> Result<ScheduleView, Refusal> {
+pub async fn find_schedule(hub: &HubRef, name: &str) -> Result<ScheduleView> {
     Ok(ScheduleView::of(&find(hub, name).await?, hub.clock.now()))
 }
 
-async fn find(hub: &HubRef, name: &str) -> Result<Schedule, Refusal> {
+async fn find(hub: &HubRef, name: &str) -> Result<Schedule> {
     let all = hub.schedules.list().await.map_err(fault)?;
     let found = all.into_iter().find(|one| one.spec.name == name);
     found.ok_or_else(|| refused(ScheduleError::Unknown(shown(name))))
@@ -186,7 +179,7 @@ impl PersonVerb for AddSchedule {
     const NAME: &'static str = "add_schedule";
     type Reply = ScheduleAfter;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter> {
         if let Some(first) = repeated(call, name, self).await? {
             return Ok(first);
         }
@@ -199,7 +192,7 @@ impl PersonVerb for ChangeSchedule {
     const NAME: &'static str = "change_schedule";
     type Reply = ScheduleAfter;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter> {
         if let Some(first) = repeated(call, name, self).await? {
             return Ok(first);
         }
@@ -218,7 +211,7 @@ impl PersonVerb for RemoveSchedule {
     const NAME: &'static str = "remove_schedule";
     type Reply = ScheduleAfter;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter> {
         if let Some(first) = repeated(call, name, self).await? {
             return Ok(first);
         }
@@ -236,7 +229,7 @@ impl PersonVerb for RunSchedule {
     const NAME: &'static str = "run_schedule";
     type Reply = ScheduleAfter;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<ScheduleAfter> {
         permitted(call, &find(&call.hub, name).await?.spec).await?;
         order(call, ScheduleOrder::Run { name: name.to_owned() }, name, self).await
     }
@@ -276,7 +269,7 @@ impl ChangeSchedule {
 }
 
 /// What a draft says, for somebody who may assign to whom it is for. `now` where its moments begin now.
-async fn checked(call: &PersonCall, draft: &ScheduleDraft, now: Option<Timestamp>) -> Result<ScheduleSpec, Refusal> {
+async fn checked(call: &PersonCall, draft: &ScheduleDraft, now: Option<Timestamp>) -> Result<ScheduleSpec> {
     let prompt = words("prompt", &draft.prompt)?;
     let title = draft.title.as_deref().map(|title| words("title", title)).transpose()?;
     let draft = ScheduleDraft { prompt, title, ..draft.clone() };
@@ -294,7 +287,7 @@ async fn checked(call: &PersonCall, draft: &ScheduleDraft, now: Option<Timestamp
 }
 
 /// Passes who may assign to whom it is for.
-async fn permitted(call: &PersonCall, spec: &ScheduleSpec) -> Result<(), Refusal> {
+async fn permitted(call: &PersonCall, spec: &ScheduleSpec) -> Result<()> {
     let rights = authorize::assignable(&call.hub, call.who()).await?;
     let roster = call.hub.dispatcher.roster().await.map_err(fault)?;
     let no = |code, message: String, nearest| {
@@ -310,19 +303,14 @@ async fn permitted(call: &PersonCall, spec: &ScheduleSpec) -> Result<(), Refusal
 }
 
 /// What the same call under its key was answered with before.
-async fn repeated<V: PersonVerb>(call: &PersonCall, name: &str, verb: &V) -> Result<Option<ScheduleAfter>, Refusal> {
+async fn repeated<V: PersonVerb>(call: &PersonCall, name: &str, verb: &V) -> Result<Option<ScheduleAfter>> {
     let first = used(&call.hub, call.key_of(name, verb).as_ref(), read).await?.transpose()?;
     let first = first.and_then(ScheduleDone::of_receipt);
     Ok(first
         .map(|done| ScheduleAfter { schedule: ScheduleView::of(&done.schedule, call.hub.clock.now()), task_id: None }))
 }
 
-async fn order<V: PersonVerb>(
-    call: &PersonCall,
-    order: ScheduleOrder,
-    name: &str,
-    verb: &V,
-) -> Result<ScheduleAfter, Refusal> {
+async fn order<V: PersonVerb>(call: &PersonCall, order: ScheduleOrder, name: &str, verb: &V) -> Result<ScheduleAfter> {
     let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
     let asked = ScheduleRequest { order, by, request, key: call.key_of(name, verb) };
     let ScheduleDone { schedule, task } = call.hub.schedules.order(asked).await.map_err(refused)?;

@@ -1,16 +1,12 @@
 //! What people order of a task: cancel, retry, requeue, comment, answer.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{argument, fault, line, no_such_task, words};
-use crate::actors::HubRef;
+use super::prelude::*;
+use super::refused::{line, no_such_task};
 use crate::actors::task::{Beside, CommentNote, ReceiptNote, TaskAct, TaskReceipt};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::task::{Comment, CommentKind, Priority, Task, TaskCommand, TaskEdit, TaskStateName};
 use crate::domain::text::Sanitized;
-use crate::tools::{Refusal, authorize};
+use crate::domain::time::Timestamp;
 
 /// How a task stands after an order.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +53,9 @@ pub struct EditTask {
     /// The text that the agent reads.
     prompt: Option<String>,
     priority: Option<Priority>,
+    /// When it was written, where that was earlier.
+    #[serde(skip)]
+    written: Option<Timestamp>,
 }
 
 /// Comments on a task; its holder hears it.
@@ -83,9 +82,9 @@ pub struct AnswerTask {
 }
 
 impl EditTask {
-    /// Other words for the agent.
-    pub(crate) const fn words(prompt: String) -> Self {
-        Self { title: None, prompt: Some(prompt), priority: None }
+    /// Other words for the agent, written then.
+    pub(crate) const fn words(prompt: String, written: Option<Timestamp>) -> Self {
+        Self { title: None, prompt: Some(prompt), priority: None, written }
     }
 }
 
@@ -100,7 +99,7 @@ impl PersonVerb for CancelTask {
     const NAME: &'static str = "cancel";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
         let reason = self.reason.as_deref().map(|reason| words("reason", reason)).transpose()?;
         call.order(task, self, call.author().cancel(reason)).await
     }
@@ -110,7 +109,7 @@ impl PersonVerb for RetryTask {
     const NAME: &'static str = "retry";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
         call.order(task, self, TaskCommand::Retry).await
     }
 }
@@ -119,7 +118,7 @@ impl PersonVerb for RequeueTask {
     const NAME: &'static str = "requeue";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
         call.order(task, self, TaskCommand::Requeue).await
     }
 }
@@ -128,8 +127,8 @@ impl PersonVerb for EditTask {
     const NAME: &'static str = "edit";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
-        let Self { title, prompt, priority } = self;
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
+        let Self { title, prompt, priority, written } = self;
         if title.is_none() && prompt.is_none() && priority.is_none() {
             return Err(argument("prompt", "say what is to be different: `title`, `prompt` or `priority`"));
         }
@@ -138,6 +137,7 @@ impl PersonVerb for EditTask {
             prompt: prompt.as_deref().map(|prompt| words("prompt", prompt)).transpose()?,
             priority: *priority,
             sanitized: prompt.as_deref().and_then(Sanitized::of),
+            written: *written,
         };
         call.order(task, self, TaskCommand::Edit { edit: Box::new(edit) }).await
     }
@@ -147,7 +147,7 @@ impl PersonVerb for CommentOnTask {
     const NAME: &'static str = "comments";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
         let reply_to = comment_id("replyTo", self.reply_to.as_deref())?;
         let comment = call.comment(CommentKind::Note, &self.text, self.file.as_deref(), self.line)?;
         call.order(task, self, TaskCommand::Remark { comment: Comment { reply_to, ..comment }, posted_to: None }).await
@@ -158,7 +158,7 @@ impl PersonVerb for AnswerTask {
     const NAME: &'static str = "answer";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter> {
         let answer = words("text", &self.answer)?;
         call.order(task, self, call.author().answer(answer, Sanitized::of(&self.answer))).await
     }
@@ -171,12 +171,12 @@ impl PersonCall {
         given: &str,
         request: &V,
         command: TaskCommand,
-    ) -> Result<TaskAfter, Refusal> {
+    ) -> Result<TaskAfter> {
         self.give(given, self.task_act(given, request, command, None)).await
     }
 
     /// The same for an order that is made already. Here `people.yaml` is asked, whatever the order is.
-    pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<TaskAfter, Refusal> {
+    pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<TaskAfter> {
         let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
         let receipt = authorize::order(&self.hub, self.who(), None, &id, act).await?;
         receipt.map(TaskAfter::from).ok_or_else(|| no_such_task(given))
@@ -203,7 +203,7 @@ impl PersonCall {
         text: &str,
         file: Option<&str>,
         line: Option<u32>,
-    ) -> Result<Comment, Refusal> {
+    ) -> Result<Comment> {
         match (file, line) {
             (_, Some(0)) => return Err(argument("line", "lines are counted from 1")),
             (None, Some(_)) => return Err(argument("line", "a line is one of a file: name it in `file`")),
@@ -216,12 +216,12 @@ impl PersonCall {
 }
 
 /// A task, open or closed. Fails with `TASK_NOT_FOUND`, or when the hub cannot say.
-pub async fn find_task(hub: &HubRef, given: &str) -> Result<Task, Refusal> {
+pub async fn find_task(hub: &HubRef, given: &str) -> Result<Task> {
     let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
     hub.task(&id).await.map_err(fault)?.ok_or_else(|| no_such_task(given))
 }
 
-pub(super) fn comment_id(field: &str, given: Option<&str>) -> Result<Option<CommentId>, Refusal> {
+pub(super) fn comment_id(field: &str, given: Option<&str>) -> Result<Option<CommentId>> {
     given.map(CommentId::parse).transpose().map_err(|error| argument(field, error))
 }
 

@@ -1,17 +1,13 @@
 //! What a program printed, sent over any door, and what the hub learned from terminals.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::PersonCall;
+use super::prelude::*;
 use crate::actors::learner::Order;
 use crate::actors::terminal::Output;
 use crate::domain::ids::PatternId;
-use crate::domain::principal::Scope;
+use crate::tools::LearnedPattern;
 use crate::tools::forget_pattern::no_such_pattern;
 use crate::tools::once::once;
 use crate::tools::terminals::{may_change, print};
-use crate::tools::{LearnedPattern, Refusal, refuse};
 
 /// Where a terminal stands.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +21,7 @@ pub struct Printed {
 
 /// An agent may print into its own terminal only. Fails with `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`,
 /// `NOT_PERMITTED`, the key's, or when busy.
-pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> Result<Printed, Refusal> {
+pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> Result<Printed> {
     if call.who().agent().is_none() {
         call.require(Scope::Operate)?;
     }
@@ -38,7 +34,7 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
 }
 
 /// Makes a learned pattern global. Fails with `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's.
-pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
+pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern> {
     call.require(Scope::Operate)?;
     once(&call.hub, &call.caller, call.keyed(&["promote", given]), async {
         may_change(&call.hub, call.who(), None).await?;

@@ -1,13 +1,10 @@
 //! Rights to tokens, and what a token means for its agent. `transport::tokens` keeps them, and asks here first.
 
-use super::call::PersonCall;
+use super::prelude::*;
 use crate::actors::agent::AgentError;
 use crate::actors::common::Fault;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Scope;
-use crate::tools::{Refusal, authorize};
 
 /// Whom a token speaks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +24,7 @@ pub enum TokenDeed {
 /// Passes who may do that to a token; `own`: it is the caller's, who needs no further right.
 ///
 /// Fails with `INSUFFICIENT_SCOPE`, `NOT_PERMITTED`, and `NOT_A_HUMAN` for a program that would speak as a person.
-pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<(), Refusal> {
+pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<()> {
     call.require(Scope::Admin)?;
     let tells_secret = matches!(deed, TokenDeed::Make | TokenDeed::Rotate);
     if tells_secret && *of == TokenOf::Person && !call.who().is_person() {

@@ -5,23 +5,17 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use super::call::{PersonCall, PersonVerb};
-use super::refused::fault;
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::common::Fault;
 use crate::actors::terminal::{TypeError, TypeOrder};
 use crate::domain::ids::TerminalId;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::{Principal, PrincipalKind};
+use crate::domain::principal::PrincipalKind;
 use crate::domain::terminal::{InputAsk, InputOrder, MOST_TYPED, NotTyped, TerminalRecord};
-use crate::journal::{IdempotencyKey, Kept, Record, Stream};
-use crate::tools::key::used;
+use crate::journal::{Kept, Record, Stream};
+use crate::tools::terminals;
 use crate::tools::texts::words;
-use crate::tools::{Refusal, authorize, refuse, terminals};
 
 /// The longest reason, in bytes.
 const MOST_REASON: usize = 512;
@@ -62,7 +56,7 @@ impl PersonVerb for TypeInput {
     const NAME: &'static str = "input";
     type Reply = TypedInput;
 
-    async fn act(&self, call: &PersonCall, session: &str) -> Result<TypedInput, Refusal> {
+    async fn act(&self, call: &PersonCall, session: &str) -> Result<TypedInput> {
         let place = self.file_position.map(|place| place.to_string()).unwrap_or_default();
         let asked = [Self::NAME, session, &self.text, &self.prompt_text, &place, &self.reason];
         type_in(call, call.keyed(&asked), session, self.clone()).await
@@ -70,12 +64,7 @@ impl PersonVerb for TypeInput {
 }
 
 /// Has an answer of the inbox typed at the prompt that stood there, and at no other.
-pub(super) async fn answer_prompt(
-    call: &PersonCall,
-    session: &str,
-    place: u64,
-    value: String,
-) -> Result<TypedInput, Refusal> {
+pub(super) async fn answer_prompt(call: &PersonCall, session: &str, place: u64, value: String) -> Result<TypedInput> {
     let key = call.keyed(&[TypeInput::NAME, session, &value, &place.to_string()]);
     let stands = match terminals::terminal(&call.hub, call.who(), session).await? {
         Some(terminal) => terminal.view().await.map_err(fault)?.input_prompt,
@@ -90,12 +79,7 @@ pub(super) async fn answer_prompt(
     type_in(call, key, session, input).await
 }
 
-async fn type_in(
-    call: &PersonCall,
-    key: Option<IdempotencyKey>,
-    given: &str,
-    input: TypeInput,
-) -> Result<TypedInput, Refusal> {
+async fn type_in(call: &PersonCall, key: Option<IdempotencyKey>, given: &str, input: TypeInput) -> Result<TypedInput> {
     let (hub, who) = (&call.hub, call.who());
     let terminal = terminals::terminal(hub, who, given).await?;
     let id = TerminalId::parse(given.trim()).map_err(|_| terminals::not_found(given))?;
@@ -123,7 +107,7 @@ async fn type_in(
     }
 }
 
-fn asked(who: &Principal, input: TypeInput) -> Result<InputAsk, Refusal> {
+fn asked(who: &Principal, input: TypeInput) -> Result<InputAsk> {
     const NAME: &str = "input";
     let TypeInput { text, prompt_text, reason, file_position } = input;
     if text.len() > MOST_TYPED {
@@ -143,7 +127,7 @@ fn typed(id: &TerminalId, order: InputOrder) -> TypedInput {
 }
 
 /// A repeat hears what came of the first.
-async fn became_of(hub: &HubRef, id: &TerminalId, first: &str) -> Result<TypedInput, Refusal> {
+async fn became_of(hub: &HubRef, id: &TerminalId, first: &str) -> Result<TypedInput> {
     let stream = Stream::Terminal(id.clone());
     let records = hub.journal.read(move |reader| reader.history(&stream, LOOKED_THROUGH)).await;
     let records = records.map_err(|error| refuse::read(&error))?;
@@ -151,7 +135,7 @@ async fn became_of(hub: &HubRef, id: &TerminalId, first: &str) -> Result<TypedIn
     end.unwrap_or_else(|| Err(unknown())).map(|order| typed(id, order))
 }
 
-fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder, Refusal>> {
+fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder>> {
     let Record::Terminal(record) = kept.record else { return None };
     match record {
         TerminalRecord::InputInjected { order, .. } if order.order_id == first => Some(Ok(*order)),

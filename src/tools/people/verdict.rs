@@ -2,21 +2,15 @@
 //!
 //! A comment on no line of the diff is kept, and listed in `besideDiff`: no verdict is lost for a slip of a line.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{argument, read, words};
+use super::prelude::*;
 use super::task::{TaskAfter, comment_id, find_task};
 use crate::actors::task::{Beside, CommentNote};
 use crate::domain::ids::{CommentId, TaskId};
-use crate::domain::permission::Whose;
 use crate::domain::review::{DiffMap, Side};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand};
 use crate::journal::{ReadError, Reader};
 use crate::settings::OnApprove;
 use crate::tools::texts::whole_text;
-use crate::tools::{Refusal, authorize};
 
 /// The most wishes of one verdict.
 const WISHES: usize = 100;
@@ -107,7 +101,7 @@ impl PersonVerb for ApproveWork {
     const NAME: &'static str = "approve";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         let task = find_task(&call.hub, given).await?;
         let message = self.message.as_deref().map(|message| words("message", message)).transpose()?;
         let completes = on_approve(call, &task) == OnApprove::Complete;
@@ -122,7 +116,7 @@ impl PersonVerb for RequestChanges {
     const NAME: &'static str = "request-changes";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         if self.comments.len() > WISHES {
             return Err(argument("comments", format_args!("must have at most {WISHES} entries")));
         }
@@ -140,7 +134,7 @@ impl PersonVerb for CommentOnReview {
     const NAME: &'static str = "review comments";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         let task = find_task(&call.hub, given).await?;
         let reply_to = comment_id("replyTo", self.reply_to.as_deref())?;
         let comment = call.comment(CommentKind::Review, &self.text, self.file.as_deref(), self.line)?;
@@ -155,7 +149,7 @@ impl PersonVerb for DismissApproval {
     const NAME: &'static str = "dismiss-approval";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         call.order(given, self, TaskCommand::Dismiss { login: self.login.clone() }).await
     }
 }
@@ -164,7 +158,7 @@ impl PersonVerb for ResolveComment {
     const NAME: &'static str = "resolve";
     type Reply = TaskAfter;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter> {
         let comment = CommentId::parse(&self.comment_id).map_err(|error| argument("commentId", error))?;
         let response = self.response.as_deref().map(|response| words("response", response)).transpose()?;
         call.order(given, self, TaskCommand::Resolve { comment, response }).await
@@ -179,7 +173,7 @@ fn on_approve(call: &PersonCall, task: &Task) -> OnApprove {
 }
 
 /// Comments at no file and line of the newest diff. Without a diff, only the forge knows the lines.
-async fn beside_the_diff(call: &PersonCall, task: &Task, said: Vec<(Comment, Side)>) -> Result<Vec<Beside>, Refusal> {
+async fn beside_the_diff(call: &PersonCall, task: &Task, said: Vec<(Comment, Side)>) -> Result<Vec<Beside>> {
     let id = task.id().clone();
     let placed = move |reader: &dyn Reader| -> Result<Vec<Beside>, ReadError> {
         let Some(map) = newest_map(reader, &id)? else { return Ok(Vec::new()) };

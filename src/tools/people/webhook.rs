@@ -1,22 +1,12 @@
 //! Webhooks out, as people see them, and the trying of one.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::read;
+use super::prelude::*;
 use super::webhook_gap::{WebhookGap, gap};
 use super::webhook_known::{KnownWebhook, find, known};
-use crate::actors::HubRef;
 use crate::domain::outbox::DeliveryStateName;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Scope;
-use crate::domain::text::shown;
 use crate::domain::webhook::shown_url;
 use crate::journal::DeliveryCounts;
 use crate::tools::once::once;
-use crate::tools::{Refusal, authorize};
 
 /// Posts a message of the type `webhook.test` to a subscriber at once, beside the queue of what waits for it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -76,7 +66,7 @@ pub struct WebhookView {
 }
 
 /// Every webhook, those of hub.yaml first, by name.
-pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
+pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
     let mut views = Vec::new();
     for one in known(hub).await? {
@@ -85,19 +75,19 @@ pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
     Ok(views)
 }
 
-pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>, Refusal> {
+pub(super) async fn webhook_names(hub: &HubRef) -> Result<Vec<String>> {
     Ok(known(hub).await?.iter().map(|one| one.name().to_owned()).collect())
 }
 
 /// With its whole address. Fails with `WEBHOOK_NOT_FOUND`, or when the journal cannot be read.
-pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
+pub async fn webhook_with_address(hub: &HubRef, name: &str) -> Result<WebhookView> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
     let one = find(hub, name).await?;
     let url = one.url().0.to_owned();
     Ok(WebhookView { url, ..view(hub, &one, &counts).await? })
 }
 
-pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCounts) -> Result<WebhookView, Refusal> {
+pub(super) async fn view(hub: &HubRef, one: &KnownWebhook, counts: &DeliveryCounts) -> Result<WebhookView> {
     let destination = one.destination();
     let count = |state| counts.get(&(destination.clone(), state)).copied().unwrap_or_default();
     let dead_letters = count(DeliveryStateName::DeadLetter);
@@ -130,7 +120,7 @@ impl PersonVerb for TestWebhook {
     const SCOPE: Scope = Scope::Admin;
     type Reply = WebhookTried;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookTried, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookTried> {
         // It tells of nobody's work; whoever is narrowed to some agents has no say in it.
         authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
         let known = find(&call.hub, name).await?;

@@ -12,27 +12,16 @@
 use std::sync::Arc;
 use std::{fmt, io};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{argument, fault, read};
+use super::prelude::*;
 use super::webhook::{WebhookView, view};
 use super::webhook_gap::settle_all;
 use super::webhook_known::{KnownWebhook, find, known, no_such_webhook};
-use crate::actors::HubRef;
 use crate::actors::journal::AppendError;
 use crate::actors::outbox::OutboxOrder;
 use crate::domain::outbox::DeliveryStateName;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Scope;
-use crate::domain::text::shown;
 use crate::domain::webhook::{BOTH_FOR, PreviousSecret, Webhook};
 use crate::journal::vault::Vault;
-use crate::journal::{Append, Entry, HubRecord, IdempotencyKey, Row, WriteError};
-use crate::tools::key::used;
-use crate::tools::{Refusal, authorize, refuse};
+use crate::journal::{Append, Entry, HubRecord, Row, WriteError};
 use crate::webhooks::{
     Hearing, MOST_ADDED, PUSHED, PushKeys, SigningSecret, Subscription, WebhookDestination, draw_secret, hearing,
     public_key, remove_secret, write_secret,
@@ -124,7 +113,7 @@ impl PersonVerb for AddWebhook {
     const SCOPE: Scope = Scope::Admin;
     type Reply = WebhookMade;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade> {
         let hub = &call.hub;
         permitted(call).await?;
         let key = call.key_of(name, self);
@@ -140,15 +129,9 @@ impl PersonVerb for AddWebhook {
             }
             None => chosen(self.secret.as_ref())?,
         };
-        let new = NewWebhook {
-            name,
-            url: &self.url,
-            events: &self.events,
-            allow_private: self.allow_private,
-            secret,
-            push: self.push.is_some(),
-            push_text: false,
-        };
+        let Self { url, events, allow_private, push, .. } = self;
+        let (allow_private, push) = (*allow_private, push.is_some());
+        let new = NewWebhook { name, url, events, allow_private, secret, push, push_text: false };
         let webhook = add(call, key, new).await?;
         Ok(WebhookMade { secret: told, repeated: false, webhook })
     }
@@ -166,11 +149,7 @@ pub(super) struct NewWebhook<'a> {
 }
 
 /// Adds a webhook, whose secret was checked. Only one call at a time may do so.
-pub(super) async fn add(
-    call: &PersonCall,
-    key: Option<IdempotencyKey>,
-    new: NewWebhook<'_>,
-) -> Result<WebhookView, Refusal> {
+pub(super) async fn add(call: &PersonCall, key: Option<IdempotencyKey>, new: NewWebhook<'_>) -> Result<WebhookView> {
     let (hub, name) = (&call.hub, new.name);
     checked(name, new.url, new.events, new.allow_private)?;
     let there = known(hub).await?;
@@ -216,7 +195,7 @@ impl PersonVerb for ChangeWebhook {
     const SCOPE: Scope = Scope::Admin;
     type Reply = WebhookMade;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade> {
         let hub = &call.hub;
         permitted(call).await?;
         let key = call.key_of(name, self);
@@ -280,7 +259,7 @@ impl PersonVerb for RemoveWebhook {
     const SCOPE: Scope = Scope::Admin;
     type Reply = WebhookRemoved;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved> {
         let hub = &call.hub;
         permitted(call).await?;
         let key = call.key_of(name, self);
@@ -297,7 +276,7 @@ pub(super) async fn remove(
     call: &PersonCall,
     key: Option<IdempotencyKey>,
     webhook: &Webhook,
-) -> Result<WebhookRemoved, Refusal> {
+) -> Result<WebhookRemoved> {
     let (hub, name) = (&call.hub, &webhook.name);
     let vault = vault(hub)?;
     let (destination, by) = (webhook.destination(), call.who().id.clone());
@@ -318,7 +297,7 @@ pub(super) async fn remove(
 }
 
 /// Whoever is narrowed to some agents has no say in what tells of everybody's work.
-pub(super) async fn permitted(call: &PersonCall) -> Result<(), Refusal> {
+pub(super) async fn permitted(call: &PersonCall) -> Result<()> {
     authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await
 }
 
@@ -331,7 +310,7 @@ async fn turn(
     after: Hearing,
     record: HubRecord,
     row: Row,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let hub = &call.hub;
     let name = webhook.destination();
     let was = hub.destinations.added(&name);
@@ -362,7 +341,7 @@ async fn turn(
     Err(failed)
 }
 
-pub(super) async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
+pub(super) async fn added(hub: &HubRef, name: &str) -> Result<Webhook> {
     let all = known(hub).await?;
     let named = |one: &&KnownWebhook| one.name() == name;
     match all.iter().rfind(named) {
@@ -372,18 +351,18 @@ pub(super) async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> 
     }
 }
 
-pub(super) async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
+pub(super) async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
     view(hub, &find(hub, name).await?, &counts).await
 }
 
-pub(super) fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
+pub(super) fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<()> {
     let wrong = |(key, why): (&str, String)| argument(if key.is_empty() { "name" } else { key }, why);
     Subscription::check(name, url, events, allow_private).map(drop).map_err(wrong)
 }
 
 /// The secret of a request, or a new one, which is told then.
-fn chosen(given: Option<&SigningText>) -> Result<(String, Option<SigningText>), Refusal> {
+fn chosen(given: Option<&SigningText>) -> Result<(String, Option<SigningText>)> {
     match given {
         Some(SigningText(secret)) => match SigningSecret::parse(secret) {
             Ok(_) => Ok((secret.trim().to_owned(), None)),
@@ -407,17 +386,17 @@ pub struct PushKey {
 }
 
 /// The hub's key for Web Push; drawn when it is asked for the first time.
-pub async fn push_key(hub: &HubRef) -> Result<PushKey, Refusal> {
+pub async fn push_key(hub: &HubRef) -> Result<PushKey> {
     let _turn = hub.destinations.turn().await;
     let key = aside(vault(hub)?, |vault| public_key(vault)).await?;
     Ok(PushKey { application_server_key: key, events: PUSHED.map(str::to_owned).to_vec() })
 }
 
-pub(super) fn vault(hub: &HubRef) -> Result<&Arc<dyn Vault>, Refusal> {
+pub(super) fn vault(hub: &HubRef) -> Result<&Arc<dyn Vault>> {
     hub.destinations.secrets().ok_or_else(|| unwritable("this hub keeps no files"))
 }
 
-async fn write(vault: &Arc<dyn Vault>, webhook: &Webhook, secret: String) -> Result<(), Refusal> {
+async fn write(vault: &Arc<dyn Vault>, webhook: &Webhook, secret: String) -> Result<()> {
     let file = webhook.secret_file.clone();
     aside(vault, move |vault| write_secret(vault, &file, &secret)).await
 }
@@ -426,7 +405,7 @@ async fn write(vault: &Arc<dyn Vault>, webhook: &Webhook, secret: String) -> Res
 async fn aside<T: Send + 'static>(
     vault: &Arc<dyn Vault>,
     work: impl FnOnce(&dyn Vault) -> io::Result<T> + Send + 'static,
-) -> Result<T, Refusal> {
+) -> Result<T> {
     let vault = Arc::clone(vault);
     let done = tokio::task::spawn_blocking(move || work(&*vault)).await.map_err(io::Error::other).flatten();
     done.map_err(|error| unwritable(&error.to_string()))

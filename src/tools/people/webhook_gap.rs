@@ -3,23 +3,14 @@
 //! From its first dead letter on no events are written for it. The journal has them: the gap is two numbers and a
 //! count.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, read};
+use super::prelude::*;
 use super::webhook_known::find;
-use crate::actors::HubRef;
 use crate::actors::outbox::{OrderError, OrderRequest, Ordered, OutboxOrder};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Scope;
-use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
 use crate::domain::webhook::wants;
 use crate::journal::{DeliveryFilter, HubRecord, Kept, Page, ReadError, Reader, Record, Seq};
 use crate::tools::once::once;
-use crate::tools::{Refusal, authorize};
 
 /// How many rows or records are read at one go.
 const STRIDE: usize = 500;
@@ -70,7 +61,7 @@ impl PersonVerb for EnableWebhook {
     const SCOPE: Scope = Scope::Admin;
     type Reply = WebhookEnabled;
 
-    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookEnabled, Refusal> {
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookEnabled> {
         authorize::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
         let known = find(&call.hub, name).await?;
         once(&call.hub, &call.caller, call.key_of(name, self), async {
@@ -104,7 +95,7 @@ pub(super) async fn settle_all(
     destination: &str,
     states: &[DeliveryStateName],
     order: &OutboxOrder,
-) -> Result<u64, Refusal> {
+) -> Result<u64> {
     let filter = DeliveryFilter {
         states: states.to_vec(),
         destination: Some(destination.to_owned()),
@@ -130,13 +121,13 @@ pub(super) async fn settle_all(
 }
 
 /// What a destination has missed since its first dead letter that stands; nothing where none does.
-pub(super) async fn gap(hub: &HubRef, destination: &str, events: &[String]) -> Result<Option<WebhookGap>, Refusal> {
+pub(super) async fn gap(hub: &HubRef, destination: &str, events: &[String]) -> Result<Option<WebhookGap>> {
     let (destination, events) = (destination.to_owned(), events.to_vec());
     let found = hub.journal.read(move |reader| gap_of(reader, destination, &events)).await;
     found.map_err(|error| read(&error))
 }
 
-async fn counted(hub: &HubRef, gap: WebhookGap, events: &[String]) -> Result<WebhookGap, Refusal> {
+async fn counted(hub: &HubRef, gap: WebhookGap, events: &[String]) -> Result<WebhookGap> {
     let (after, events) = (Seq(gap.after), events.to_vec());
     let missed = hub.journal.read(move |reader| missed(reader, after, &events)).await.map_err(|error| read(&error))?;
     Ok(WebhookGap { missed, ..gap })

@@ -1,11 +1,8 @@
 //! The webhooks that there are: those of hub.yaml, and those that were added while a hub ran.
 
-use super::refused::read;
-use crate::actors::HubRef;
-use crate::domain::text::shown;
+use super::prelude::*;
 use crate::domain::webhook::Webhook;
 use crate::settings::OutboundWebhook;
-use crate::tools::Refusal;
 use crate::webhooks::{Subscription, destination_name, load_added};
 
 #[derive(Debug, Clone)]
@@ -53,7 +50,7 @@ impl KnownWebhook {
 }
 
 /// Every webhook: those of hub.yaml by name, then those that were added by name.
-pub(super) async fn known(hub: &HubRef) -> Result<Vec<KnownWebhook>, Refusal> {
+pub(super) async fn known(hub: &HubRef) -> Result<Vec<KnownWebhook>> {
     let added = hub.journal.read(|reader| reader.webhooks()).await.map_err(|error| read(&error))?;
     let settings = hub.settings();
     let set = settings.hub.webhooks.outbound.iter().map(|(name, set)| KnownWebhook::Set(name.clone(), set.clone()));
@@ -61,7 +58,7 @@ pub(super) async fn known(hub: &HubRef) -> Result<Vec<KnownWebhook>, Refusal> {
 }
 
 /// The one of this name. Of two, the one of hub.yaml is in force.
-pub(super) async fn find(hub: &HubRef, name: &str) -> Result<KnownWebhook, Refusal> {
+pub(super) async fn find(hub: &HubRef, name: &str) -> Result<KnownWebhook> {
     known(hub).await?.into_iter().find(|one| one.name() == name).ok_or_else(|| no_such_webhook(name))
 }
 

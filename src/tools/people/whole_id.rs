@@ -3,15 +3,10 @@
 //! The beginning must fit exactly one id. Changing a thing takes [`LEAST`] characters beyond its kind's mark, so that a
 //! slip does not hit an id that appears later.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::refused::read;
+use super::prelude::*;
 use super::webhook::webhook_names;
-use crate::actors::HubRef;
-use crate::domain::text::{nearest, shown};
+use crate::domain::text::nearest;
 use crate::journal::IdKind;
-use crate::tools::{Refusal, refuse};
 
 /// How many characters beyond the mark a changing verb takes at the least.
 const LEAST: usize = 4;
@@ -75,7 +70,7 @@ impl NamedKind {
 }
 
 /// Fails with `NOT_FOUND`, `ID_AMBIGUOUS`, `ID_TOO_SHORT`, or when the hub cannot be asked.
-pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String, Refusal> {
+pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: IdUse) -> Result<String> {
     let kept = match kind {
         NamedKind::Task => IdKind::Task,
         NamedKind::Session => IdKind::Session,
@@ -110,7 +105,7 @@ pub async fn whole_id(hub: &HubRef, kind: NamedKind, given: &str, wanted_for: Id
 }
 
 /// Among names that people chose: a slip may be anywhere in one.
-fn among_names(kind: NamedKind, given: &str, wanted_for: IdUse, ids: Vec<String>) -> Result<String, Refusal> {
+fn among_names(kind: NamedKind, given: &str, wanted_for: IdUse, ids: Vec<String>) -> Result<String> {
     let near = nearest(given, ids.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
     the_one(kind, given, wanted_for, ids).map_err(|refusal| meant(refusal, near))
 }
@@ -130,7 +125,7 @@ pub fn the_one(
     given: &str,
     wanted_for: IdUse,
     ids: impl IntoIterator<Item = String>,
-) -> Result<String, Refusal> {
+) -> Result<String> {
     let mut found: Vec<String> = ids.into_iter().filter(|id| !given.is_empty() && id.starts_with(given)).collect();
     found.sort_unstable();
     let (name, beginning) = (kind.name(), shown(given));

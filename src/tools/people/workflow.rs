@@ -2,23 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, read, scope};
-use crate::actors::HubRef;
+use super::prelude::*;
+use super::refused::scope;
 use crate::actors::workflow::{WorkflowError, WorkflowOrder};
 use crate::domain::ids::{AgentId, WorkflowId};
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::{Principal, Scope};
-use crate::domain::text::{nearest, shown};
+use crate::domain::text::nearest;
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
-use crate::domain::workflow::{Action, Plan};
-use crate::tools::key::used;
+use crate::domain::workflow::{Action, Plan, read_parameters};
 use crate::tools::workflow::{PlanRequest, Resources, RunView, begin, goes_on};
-use crate::tools::{Caller, Refusal, authorize, find, look, refuse, target_named};
+use crate::tools::{Caller, find, look, target_named};
 
 /// Begins a run of a workflow. Nothing of it runs yet: `continue` carries it out.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -55,9 +47,11 @@ impl Resources for Looks<'_> {
     }
 }
 
-/// Fails with `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault, and
-/// `SESSION_REQUIRED` where a step of a person's run needs a session.
-pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<RunView, Refusal> {
+/// Begins a run, and goes on as far as it goes by itself.
+///
+/// Fails with `INSUFFICIENT_SCOPE`, `WORKFLOW_UNKNOWN` with the nearest name, `INVALID_ARGUMENTS` with every fault or
+/// with what a person left out, and `SESSION_REQUIRED` where a step of a person's run needs a session.
+pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<RunView> {
     works(call.who())?;
     let settings = call.hub.settings();
     let Some(workflow) = settings.workflows.find(&asked.name) else {
@@ -69,14 +63,31 @@ pub async fn begin_workflow(call: &PersonCall, asked: &BeginWorkflow) -> Result<
     if call.who().agent().is_none() && call.caller.session.is_none() {
         needs_no_session(&workflow.plan)?;
     }
+    if call.who().agent().is_none() {
+        has_arguments(&workflow.plan, &asked.arguments)?;
+    }
     let key = call.key().map(ToOwned::to_owned);
     let prompt = PlanRequest { plan: &workflow.plan, arguments: asked.arguments.clone(), key };
     let id = begin(&call.hub, &call.caller, prompt).await.map_err(here)?;
     Ok(RunView::whole(&find_run(&call.hub, call.who(), id.as_str()).await?))
 }
 
+/// An agent makes the call itself that lacks an argument; a person's run would stop there for good.
+fn has_arguments(plan: &Plan, given: &BTreeMap<String, String>) -> Result<()> {
+    // What is wrong with those that were given is told first.
+    let Ok(read) = read_parameters(plan, given) else { return Ok(()) };
+    let lacks = |name: &String| !read.contains_key(name);
+    let required = plan.parameters.iter().filter(|one| one.required).map(|one| &one.name);
+    let missing: Vec<String> = required.filter(|name| lacks(name)).map(|name| format!("`{name}`")).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let message = format!("nothing of `{}` ran: it needs the arguments {}", plan.name, missing.join(", "));
+    Err(Refusal::without_advice("INVALID_ARGUMENTS", message))
+}
+
 /// A person has no session: a plan with a step that needs one would stop there.
-fn needs_no_session(plan: &Plan) -> Result<(), Refusal> {
+fn needs_no_session(plan: &Plan) -> Result<()> {
     const NAMED: [&str; 4] = ["session_id", "sessionId", "task_id", "taskId"];
     let lacks_one = plan.steps.iter().find_map(|step| match &step.action {
         Action::Tool { name, arguments } => {
@@ -93,7 +104,7 @@ fn needs_no_session(plan: &Plan) -> Result<(), Refusal> {
 }
 
 /// For at most 45 seconds; waits for who does so already. Fails with `WORKFLOW_NOT_FOUND`, or when the hub is busy.
-pub async fn continue_workflow(call: &PersonCall, given: &str) -> Result<RunView, Refusal> {
+pub async fn continue_workflow(call: &PersonCall, given: &str) -> Result<RunView> {
     works(call.who())?;
     let run = find_run(&call.hub, call.who(), given).await?;
     if run.owner != call.who().id {
@@ -110,7 +121,7 @@ impl PersonVerb for CancelWorkflow {
     const NAME: &'static str = "cancel_workflow";
     type Reply = RunView;
 
-    async fn act(&self, call: &PersonCall, given: &str) -> Result<RunView, Refusal> {
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<RunView> {
         let run = find_run(&call.hub, call.who(), given).await?;
         if run.owner != call.who().id {
             authorize::person(&call.hub, call.who(), Deed::CancelWorkflow, whose(&run)).await?;
@@ -137,7 +148,7 @@ impl PersonVerb for CancelWorkflow {
 }
 
 /// A run by its id, as far as the caller may see it. Fails with `WORKFLOW_NOT_FOUND`, or when the hub cannot say.
-pub async fn find_run(hub: &HubRef, who: &Principal, given: &str) -> Result<WorkflowRun, Refusal> {
+pub async fn find_run(hub: &HubRef, who: &Principal, given: &str) -> Result<WorkflowRun> {
     let id = WorkflowId::parse(given).map_err(|_| no_such_workflow(given))?;
     let run = hub.workflow(&id).await.map_err(fault)?;
     let seen = |run: &WorkflowRun| run.owner == who.id || (who.agent().is_none() && who.may(Scope::View));
@@ -155,7 +166,7 @@ fn here(refusal: Refusal) -> Refusal {
 }
 
 /// Agents work, and people who may operate.
-fn works(who: &Principal) -> Result<(), Refusal> {
+fn works(who: &Principal) -> Result<()> {
     if who.agent().is_some() || who.may(Scope::Operate) { Ok(()) } else { Err(scope(Scope::Operate)) }
 }
 

@@ -153,3 +153,19 @@ async fn what_people_read_has_no_secrets_and_says_what_may_destroy() {
     }
     desk.ends().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_people_read_is_short_and_turned_by_nothing() {
+    let desk = ToolFixture::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let command = format!("echo \u{202e}fdp.exe \u{2066}{}; rm -rf build", "x".repeat(5_000_000));
+    let leave = desk.begins(&me, "ask_permission", json!({"tool": "Bash", "input": {"command": command}}));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let shown = desk.call(&me, "get_session", json!({})).await.0["session"]["openQuestion"].clone();
+    let text = shown.to_string();
+    assert!(text.contains("fdp.exe") && text.len() < 16 * 1024, "{} bytes", text.len());
+    assert!(!text.contains(['\u{202e}', '\u{2066}']), "{}", &text[..200]);
+    assert!(shown["permission"]["risk"].as_str().is_some_and(|words| words.contains("64 kB")), "behind what is shown");
+    leave.abort();
+    desk.ends().await;
+}

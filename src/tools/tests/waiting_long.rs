@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::fixture::{ToolFixture, VerbReply, agent, operator, over};
 use crate::domain::agent::{ClientDoor, DeclaredClient};
+use crate::domain::ids::TaskId;
 use crate::tools::Caller;
 
 /// The seconds that an answer asks for next.
@@ -186,9 +187,14 @@ async fn a_nudge_tells_that_there_is_something_and_hands_nothing_over() {
     let told = parked.await.unwrap();
     assert_eq!((&told.0["status"], &told.0["form"]), (&json!("TASK"), &json!("nudge")), "{told:?}");
     assert!(!told.0.to_string().contains(text) && told.0.get("taskId").is_none(), "{told:?}");
+    tokio::time::sleep(Duration::from_secs(61)).await;
+    let id = TaskId::parse(assigned.0["taskId"].as_str().unwrap()).unwrap();
+    let why = async || desk.hub.dispatcher.why(&id).await.unwrap().unwrap().agents[0].reasons.concat();
+    assert!(why().await.contains("was woken at"), "who was woken and does not come is named: {}", why().await);
     let given = desk.call(&dev, "wait_for_prompt", json!({"timeout": 5})).await;
     assert_eq!((&given.0["taskId"], &given.0["attempt"]), (&assigned.0["taskId"], &json!(1)), "{given:?}");
     desk.call(&dev, "ack_task", json!({"taskId": given.0["taskId"]})).await;
+    assert!(!why().await.contains("was woken"), "{}", why().await);
 
     let parked = desk.begins(&dev, "wait_for_prompt", nudge);
     tokio::time::sleep(Duration::from_secs(1)).await;

@@ -13,7 +13,7 @@ use crate::journal::IdempotencyKey;
 use crate::tools::caller::Caller;
 use crate::tools::common::Common;
 use crate::tools::key::digest;
-use crate::tools::refusal::Refusal;
+use crate::tools::refusal::{Refusal, Result};
 use crate::tools::refuse;
 use crate::tools::session::open_round;
 
@@ -26,7 +26,7 @@ pub struct PlanRequest<'a> {
 }
 
 /// Begins a run: on disk once this returns, and nothing of it has run. A repeat under its key is that run.
-pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId, Refusal> {
+pub async fn begin(hub: &HubRef, caller: &Caller, asked: PlanRequest<'_>) -> Result<WorkflowId> {
     let PlanRequest { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -64,17 +64,12 @@ pub async fn prompt(
     caller: &Caller,
     asked: PlanRequest<'_>,
     resources: &impl Resources,
-) -> Result<WorkflowRun, Refusal> {
+) -> Result<WorkflowRun> {
     let id = begin(hub, caller, asked).await?;
     drive(hub, caller, &id, resources).await
 }
 
-fn keyed(
-    caller: &Caller,
-    plan: &Plan,
-    arguments: &BTreeMap<String, String>,
-    key: String,
-) -> Result<IdempotencyKey, Refusal> {
+fn keyed(caller: &Caller, plan: &Plan, arguments: &BTreeMap<String, String>, key: String) -> Result<IdempotencyKey> {
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
         return Err(refuse::bad_key());
     }

@@ -16,7 +16,7 @@ use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{Next, PauseReason, Prepared, WorkflowCommand, WorkflowRun};
 use crate::tools::caller::Caller;
-use crate::tools::refusal::Refusal;
+use crate::tools::refusal::Result;
 use crate::tools::refuse;
 
 /// How long one request carries a plan out.
@@ -35,12 +35,7 @@ struct Driver<'a, R> {
 }
 
 /// Carries the plan out as far as the hub can; where somebody else does, waits for that. Fails without such a run.
-pub async fn drive(
-    hub: &HubRef,
-    caller: &Caller,
-    id: &WorkflowId,
-    resources: &impl Resources,
-) -> Result<WorkflowRun, Refusal> {
+pub async fn drive(hub: &HubRef, caller: &Caller, id: &WorkflowId, resources: &impl Resources) -> Result<WorkflowRun> {
     let until = Instant::now() + BUDGET;
     let driver = Driver { hub, caller, id, resources, until };
     let gone = CancellationToken::new();
@@ -69,7 +64,7 @@ struct Ahead {
 }
 
 impl<R: Resources> Driver<'_, R> {
-    async fn goes_on(&self, run: WorkflowRun) -> Result<WorkflowRun, Refusal> {
+    async fn goes_on(&self, run: WorkflowRun) -> Result<WorkflowRun> {
         let mut ahead = Ahead { run, unsaid: Vec::new() };
         while let Next::Step { index, .. } = ahead.run.next() {
             if !self.step(&mut ahead, index).await? {
@@ -80,7 +75,7 @@ impl<R: Resources> Driver<'_, R> {
     }
 
     /// Runs a step. False where a client went on meanwhile.
-    async fn step(&self, ahead: &mut Ahead, index: usize) -> Result<bool, Refusal> {
+    async fn step(&self, ahead: &mut Ahead, index: usize) -> Result<bool> {
         let Some(step) = ahead.run.plan.steps.get(index) else { return Ok(false) };
         let name = step.name.clone();
         let left = self.until.saturating_duration_since(Instant::now());
@@ -131,7 +126,7 @@ impl<R: Resources> Driver<'_, R> {
     }
 
     /// Puts on disk what is not there yet. False where the run moved under this request: a client went on, or ended it.
-    async fn says(&self, ahead: &mut Ahead) -> Result<bool, Refusal> {
+    async fn says(&self, ahead: &mut Ahead) -> Result<bool> {
         let commands = std::mem::take(&mut ahead.unsaid);
         if commands.is_empty() {
             return Ok(true);
@@ -152,7 +147,7 @@ impl<R: Resources> Driver<'_, R> {
     }
 
     /// None where the run does not take all of it.
-    async fn order(&self, commands: Vec<WorkflowCommand>) -> Result<Option<WorkflowRun>, Refusal> {
+    async fn order(&self, commands: Vec<WorkflowCommand>) -> Result<Option<WorkflowRun>> {
         let request = Some(self.caller.request.clone());
         match self.hub.order_workflow_all(self.id, commands, self.caller.by(), request).await {
             Ok(done) => Ok(Some(*done.run)),
@@ -161,7 +156,7 @@ impl<R: Resources> Driver<'_, R> {
         }
     }
 
-    async fn stands(&self) -> Result<WorkflowRun, Refusal> {
+    async fn stands(&self) -> Result<WorkflowRun> {
         let run = self.hub.workflow(self.id).await.map_err(refuse::fault)?;
         let own = run.filter(|run| run.owner == self.caller.principal.id);
         own.ok_or_else(|| refuse::workflow(WorkflowError::Unknown))

@@ -75,8 +75,7 @@ pub struct StepView {
 pub struct RunDetails {
     /// The arguments of the workflow.
     pub parameters: Map<String, Value>,
-    /// What was said and done so far, and what is left once the rest is its owner's. It only grows while the
-    /// hub runs steps.
+    /// What was said and done so far, and what is left for its owner. It only grows while the hub runs steps.
     pub trace: Vec<TraceMessage>,
     /// What it came to; absent until it is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::actors::HubRef;
 use crate::actors::common::ActorView;
 use crate::tools::people::{RestartActor, actor_refused};
-use crate::transport::web::{ApiError, Params, Route, Routes, Segment, page_request};
+use crate::transport::web::{ApiResult, Params, Route, Routes, Segment, page_request};
 
 /// How much of the tree.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -28,12 +28,12 @@ pub(super) fn routes() -> Routes {
         .verb::<RestartActor>("/admin/actors/{id}/restart", "ends an actor and builds it anew from the journal")
 }
 
-async fn show_tree(State(hub): State<HubRef>, Params(params): Params<TreeParams>) -> Result<Json<ActorView>, ApiError> {
+async fn show_tree(State(hub): State<HubRef>, Params(params): Params<TreeParams>) -> ApiResult<Json<ActorView>> {
     let limit = page_request(params.limit, None)?.limit;
     Ok(Json(hub.supervisor.tree(limit).await?))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<ActorView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<ActorView>> {
     let actor_view = hub.supervisor.actor_view(&id).await?;
     actor_view.map(Json).map_err(|error| actor_refused(&error).into())
 }

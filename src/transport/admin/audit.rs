@@ -9,7 +9,7 @@ use crate::actors::HubRef;
 use crate::audit::{AuditFilter, AuditItem, AuditPage};
 use crate::domain::principal::Scope;
 use crate::journal::ReadError;
-use crate::transport::web::{ApiError, Params, Route, Routes, page_request};
+use crate::transport::web::{ApiError, ApiResult, Params, Route, Routes, page_request};
 
 /// Which lines, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -45,7 +45,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row.query::<AuditParams>().needs(Scope::Admin), show)
 }
 
-async fn show(State(hub): State<HubRef>, Params(params): Params<AuditParams>) -> Result<Json<AuditList>, ApiError> {
+async fn show(State(hub): State<HubRef>, Params(params): Params<AuditParams>) -> ApiResult<Json<AuditList>> {
     let page = page_request(params.limit, params.cursor)?;
     let no_cursor = |given: &String| ReadError::Cursor { given: given.chars().take(80).collect() };
     let read = |given: &String| given.parse().map_err(|_| no_cursor(given));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::actors::HubRef;
 use crate::actors::alarm::ArmedTimer;
-use crate::transport::web::{ApiError, List, Params, Route, Routes, page_request};
+use crate::transport::web::{ApiResult, List, Params, Route, Routes, page_request};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -22,10 +22,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row.query::<TimerParams>(), show)
 }
 
-async fn show(
-    State(hub): State<HubRef>,
-    Params(params): Params<TimerParams>,
-) -> Result<Json<List<ArmedTimer>>, ApiError> {
+async fn show(State(hub): State<HubRef>, Params(params): Params<TimerParams>) -> ApiResult<Json<List<ArmedTimer>>> {
     let limit = page_request(params.limit, None)?.limit;
     Ok(Json(List { items: hub.alarm.list(limit).await?, total: None, next_cursor: None }))
 }

@@ -8,9 +8,10 @@ use tokio::time::timeout;
 
 use super::callees;
 use super::door::DiscordDoor;
+use super::follow_up;
 use super::retry::until_taken;
-use crate::actors::discord::{Call, Fail, called};
-use crate::domain::discord::{Author, DiscordMessage, MentionRequest, written_at};
+use crate::actors::discord::{Call, Fail};
+use crate::domain::discord::{Author, DiscordMessage, DiscordOrigin, MentionRequest, written_at};
 use crate::domain::task::TaskStateName;
 use crate::tools::people::DiscordOrder;
 
@@ -51,16 +52,18 @@ fn ids(data: &Value) -> BTreeSet<u64> {
 
 pub(super) async fn call_off(door: &DiscordDoor, message: u64) {
     for task in door.places.at(message) {
-        let Some(place) = door.places.of(&task) else { continue };
-        let Ok(Some(found)) = door.hub.task(&task).await else { continue };
-        if found.state.name() != TaskStateName::Queued {
+        let Some(place) = door.places.of(&task).filter(|place| place.goes_with_message()) else { continue };
+        // What somebody took up is not asked for: each decision about rights stands in the audit.
+        if let Ok(Some(found)) = door.hub.task(&task).await
+            && found.state.name() != TaskStateName::Queued
+        {
             continue;
         }
         // Discord says not who deleted it: it counts as the author's own word.
         let author = Author { id: place.author, ..Default::default() };
         let Ok(person) = door.person(&author, None) else { continue };
         let once = format!("deleted:{message}:{task}");
-        if let Err(refusal) = person.direct(task.as_str(), DiscordOrder::Cancel, &once).await {
+        if let Err(refusal) = until_taken(|| person.direct(task.as_str(), DiscordOrder::Withdraw, &once)).await {
             tracing::debug!("a request was deleted, and its task goes on: {}", refusal.message);
         }
     }
@@ -89,7 +92,8 @@ pub(super) async fn as_it_stands(door: &DiscordDoor, heard: &DiscordMessage) -> 
     if door.is_gone(heard.id) {
         return None;
     }
-    if door.hub.clock.machine_now().since(written_at(heard.id)) <= AT_ONCE {
+    // Events overtake one another: what was edited is read again, and what is not quite new.
+    if heard.edited.is_none() && door.hub.clock.machine_now().since(written_at(heard.id)) <= AT_ONCE {
         return Some(heard.clone());
     }
     let call = Call::Message { channel: heard.channel, message: heard.id };
@@ -99,22 +103,27 @@ pub(super) async fn as_it_stands(door: &DiscordDoor, heard: &DiscordMessage) -> 
         // What came counts where Discord does not say.
         Err(_) => None,
     };
-    let Some(DiscordMessage { text, roles, users, attachments, .. }) = found else { return Some(heard.clone()) };
-    Some(DiscordMessage { text, roles, users, attachments, ..heard.clone() })
+    let Some(DiscordMessage { text, roles, users, attachments, edited, .. }) = found else {
+        return Some(heard.clone());
+    };
+    Some(DiscordMessage { text, roles, users, attachments, edited, ..heard.clone() })
 }
 
 /// A request was edited: its task asks for the new words, as long as nobody has read the old ones.
 pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
-    // A preview of a link comes in the same event, and is no edit.
-    let Some(at) = data.get("edited_timestamp").and_then(Value::as_str) else { return };
-    let Some(heard) = DiscordMessage::read(data).filter(|heard| !heard.text.is_empty()) else { return };
+    let Some(heard) = DiscordMessage::read(data) else { return };
     let is_call = heard.mentions_somebody() || !door.places.at(heard.id).is_empty();
-    if heard.author.is_program || !is_call || !door.listens(heard.guild, heard.channel) {
+    // A preview of a link comes in the same event, and is no edit.
+    if heard.edited.is_none() || heard.author.is_program || !door.listens(heard.guild, heard.channel) {
         return;
+    }
+    if !is_call {
+        return follow_up::edited(door, &heard).await;
     }
     let mut under_way = door.under_way.subscribe();
     let taken = under_way.wait_for(|under_way| !under_way.contains_key(&heard.channel));
     drop(timeout(TAKEN_WITHIN, taken).await);
+    let Some(heard) = as_it_stands(door, &heard).await.filter(|heard| !heard.text.is_empty()) else { return };
     let Ok(person) = door.person(&heard.author, heard.guild) else { return };
     let text = match callees::called(door, &heard).await {
         MentionRequest::Work { text, .. } => door.named(&text, &heard),
@@ -123,14 +132,15 @@ pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
     };
     let (mut taken, mut late, mut room) = (Vec::new(), Vec::new(), heard.channel);
     for id in door.places.at(heard.id) {
-        let Some(place) = door.places.of(&id).filter(|place| place.author == heard.author.id) else { continue };
+        // What a command asked for has words of its own.
+        let is_own = |place: &DiscordOrigin| place.author == heard.author.id && place.written_by.is_none();
+        let Some(place) = door.places.of(&id).filter(is_own) else { continue };
         room = place.room();
-        let Ok(Some(task)) = door.hub.task(&id).await else { continue };
-        let who = called(&task, Some(&door.hub.settings()));
-        let once = format!("edited:{at}:{}:{id}", heard.id);
-        match until_taken(|| person.direct(id.as_str(), DiscordOrder::Edit(text.clone()), &once)).await {
-            Ok(after) if after.changed => taken.push(who),
-            Err(refusal) if refusal.code == "TASK_WRONG_STATE" => late.push(who),
+        let once = format!("edited:{}:{}:{id}", heard.edited.unwrap_or_default(), heard.id);
+        let order = || DiscordOrder::Edit(text.clone(), heard.edited);
+        match until_taken(|| person.direct(id.as_str(), order(), &once)).await {
+            Ok(after) if after.changed => taken.push(door.who(id.as_str()).await),
+            Err(refusal) if refusal.code == "TASK_WRONG_STATE" => late.push(door.who(id.as_str()).await),
             Ok(_) | Err(_) => {}
         }
     }

@@ -6,21 +6,22 @@ use serde_json::{Value, json};
 
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
-use super::press::{answer, order_of, said};
+use super::press::{PressReply, answer, is_under_way, order_of, said};
 use super::{callees, message};
 use crate::actors::discord::{Call, Fail, called};
 use crate::audit::Digested;
 use crate::domain::agent::AgentView;
 use crate::domain::discord::{
-    Act, DiscordOrigin, Hint, Press, agent_line, attachments, label, list, quoted, sort_agents, task_choice, task_line,
-    waits_for_people,
+    Act, Author, DiscordOrigin, Hint, agent_line, attachments, label, list, quoted, sort_agents, task_choice,
+    task_line, waits_for_people,
 };
 use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task};
 use crate::journal::{Page, QuestionFilter};
-use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
+use crate::tools::Refusal;
+use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord, find_question, find_task};
 
 /// The most choices that Discord shows.
 const CHOICES: usize = 25;
@@ -80,19 +81,17 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
         return Vec::new();
     };
     let begun = typing.get("value").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    let Ok(person) = door.person(&interaction.author, interaction.guild) else { return Vec::new() };
-    if !door.listens(interaction.guild, interaction.channel) {
-        return Vec::new();
-    }
+    let Ok(person) = who(door, interaction) else { return Vec::new() };
     let all: Vec<(String, String)> = match typing.get("name").and_then(Value::as_str) {
         Some("agent") => callees::callable(door, &person).await,
         Some("task") => {
-            let open = open_tasks(door, &person, &[Act::Cancel]).await.into_iter().flatten();
-            let settings = door.hub.settings();
-            let choice = |task: &Task| task_choice(task, &called(task, Some(&settings)));
+            let open = open_tasks(door, interaction, &person, &[Act::Cancel]).await.into_iter().flatten();
+            let (settings, asking) = (door.hub.settings(), asking(door).await);
+            let choice =
+                |task: &Task| task_choice(task, &called(task, Some(&settings)), asking.contains(&task.spec.id));
             open.map(|task| (choice(&task), task.spec.id.to_string())).collect()
         }
-        Some("question") => questions(door, &person).await,
+        Some("question") => questions(door, interaction, &person).await,
         Some(_) | None => Vec::new(),
     };
     let fitting =
@@ -102,28 +101,60 @@ pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> V
 }
 
 /// Runs a command; what is said to who typed it.
-pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String {
+pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> PressReply {
     let given = |name: &str| {
         let all = interaction.data.get("options").and_then(Value::as_array).into_iter().flatten();
         let mut found = all.into_iter().filter(|one| one.get("name").and_then(Value::as_str) == Some(name));
         found.find_map(|one| one.get("value")?.as_str()).unwrap_or_default().to_owned()
     };
-    let person = match door.person(&interaction.author, interaction.guild) {
+    let person = match who(door, interaction) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, None, &refusal),
+        Err(no) => return no.into(),
     };
-    if !door.listens(interaction.guild, interaction.channel) {
-        return "⛔ The hub does not listen in this channel.".to_owned();
-    }
     let once = interaction.id.to_string();
-    match interaction.data.get("name").and_then(Value::as_str) {
+    let told = match interaction.data.get("name").and_then(Value::as_str) {
         Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
-        Some("tasks") => tasks(door, &person).await,
+        Some("tasks") => tasks(door, interaction, &person).await,
         Some("agents") => agents(door, &person).await,
-        Some("cancel") => order_of(door, &person, (given("task"), DiscordOrder::Cancel), &once).await,
-        Some("answer") => answer(door, &person, given("question"), DiscordAnswer::Words(given("value")), &once).await,
+        Some("cancel") => return cancel(door, interaction, &person, given("task"), &once).await,
+        Some("answer") => match hides_question(door, interaction, &given("question")).await {
+            Some(no) => no,
+            None => answer(door, &person, given("question"), DiscordAnswer::Words(given("value")), &once).await,
+        },
         Some(_) | None => "⚠️ This command is not one of the hub's own any more.".to_owned(),
+    };
+    told.into()
+}
+
+/// Calls a task off; it is asked first where somebody works on it. Of a channel that they cannot see, none is there.
+async fn cancel(
+    door: &DiscordDoor,
+    interaction: &Interaction,
+    person: &OnDiscord,
+    given: String,
+    once: &str,
+) -> PressReply {
+    if let Ok(task) = find_task(&door.hub, &given).await {
+        let place = door.places.whole_of(&task.spec.id);
+        if place.is_some_and(|(_, place)| !door.shows(place, interaction)) {
+            return missing(door, "TASK_NOT_FOUND").into();
+        }
+        if let Some(asks) = is_under_way(door, person, &task.spec.id).await {
+            return asks;
+        }
     }
+    order_of(door, person, (given, DiscordOrder::Cancel), once).await.into()
+}
+
+/// What is said of a question of a channel that they cannot see: the same as of one that is missing.
+async fn hides_question(door: &DiscordDoor, interaction: &Interaction, given: &str) -> Option<String> {
+    let question = find_question(&door.hub, given).await.ok()?;
+    let (_, place) = door.places.of_question(&question.spec.id)?;
+    (!door.shows(place, interaction)).then(|| missing(door, "QUESTION_NOT_FOUND"))
+}
+
+fn missing(door: &DiscordDoor, code: &'static str) -> String {
+    said(&door.hub, None, &Refusal::without_advice(code, "it is not there"))
 }
 
 /// Hands out work: the request is written into the channel first, so that its place is known before anybody has it.
@@ -169,38 +200,45 @@ async fn task(
         "critical" => Priority::Critical,
         _ => Priority::Normal,
     };
-    assign(door, interaction, person, message, (target, text, priority), &[]).await
+    let bot = door.shared.memory.borrow().bot;
+    assign(door, interaction, person, (message, bot), (target, text, priority), &[]).await
 }
 
 /// Hands out what a message says, to whom the modal says; what is said to who did.
-pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction) -> String {
-    let Some(Press::Assign(message)) = interaction.press() else { return "⚠️ Nothing was said.".to_owned() };
-    let person = match door.person(&interaction.author, interaction.guild) {
+pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction, message: u64) -> String {
+    let person = match who(door, interaction) {
         Ok(person) => person,
-        Err(refusal) => return said(&door.hub, None, &refusal),
+        Err(no) => return no,
     };
     match allowed(door, interaction, &person, &interaction.entered("agent")).await {
         Ok(target) => {
             let work = (target, interaction.entered("text"), Priority::Normal);
             // The form brings the words alone; the files are with the message.
             let call = Call::Message { channel: interaction.channel, message };
-            let files = door.rest.call(call, &Value::Null).await.map(|found| attachments(&found)).unwrap_or_default();
-            assign(door, interaction, &person, message, work, &files).await
+            let found = door.rest.call(call, &Value::Null).await.unwrap_or_default();
+            // One that cannot be read now is nobody's that is known.
+            let writer = found.get("author").and_then(|author| Author::read(author, None)).unwrap_or_default().id;
+            assign(door, interaction, &person, (message, writer), work, &attachments(&found)).await
         }
         Err(no) => no,
     }
 }
 
-/// Whom a name means, where the hub listens and work may be handed there.
+/// Who it is, where the hub listens.
+fn who(door: &DiscordDoor, interaction: &Interaction) -> Result<OnDiscord, String> {
+    if !door.listens(interaction.guild, interaction.channel) {
+        return Err("⛔ The hub does not listen in this channel.".to_owned());
+    }
+    door.person(&interaction.author, interaction.guild).map_err(|refusal| said(&door.hub, None, &refusal))
+}
+
+/// Whom a name means, where work may be handed there.
 async fn allowed(
     door: &DiscordDoor,
     interaction: &Interaction,
     person: &OnDiscord,
     agent: &str,
 ) -> Result<String, String> {
-    if !door.listens(interaction.guild, interaction.channel) {
-        return Err("⛔ The hub does not listen in this channel.".to_owned());
-    }
     let known = callees::of_guild(door, interaction.guild).await.by_name;
     let Some(target) = known.get(&agent.trim().trim_start_matches('@').to_lowercase()) else {
         return Err(format!("⚠️ {}", callees::how(door, person, Hint::UnknownName, agent).await));
@@ -213,13 +251,13 @@ async fn assign(
     door: &DiscordDoor,
     interaction: &Interaction,
     person: &OnDiscord,
-    message: u64,
+    (message, writer): (u64, u64),
     (target, text, priority): (String, String, Priority),
     files: &[(String, String)],
 ) -> String {
     let thread = door.settings().thread_per_task && interaction.guild.is_some();
     let (channel, author, direct) = (interaction.channel, interaction.author.id, interaction.guild.is_none());
-    let place = DiscordOrigin { channel, message, author, thread, direct };
+    let place = DiscordOrigin { channel, message, author, thread, direct, written_by: Some(writer) };
     let mut context = json!({ "discord": place.to_context() });
     if !files.is_empty() {
         context["attachments"] = message::files(files);
@@ -255,11 +293,9 @@ async fn agents(door: &DiscordDoor, person: &OnDiscord) -> String {
 }
 
 /// Open tasks, those first of which a person has to do something, and the newest of each first.
-async fn tasks(door: &DiscordDoor, person: &OnDiscord) -> String {
-    let asking = open_questions(door).await.into_iter();
-    let asking: BTreeSet<TaskId> =
-        asking.filter_map(|question| Some(door.places.of_question(&question.spec.id)?.0)).collect();
-    let mut open = match open_tasks(door, person, &[Act::Cancel, Act::Answer]).await {
+async fn tasks(door: &DiscordDoor, interaction: &Interaction, person: &OnDiscord) -> String {
+    let asking = asking(door).await;
+    let mut open = match open_tasks(door, interaction, person, &[Act::Cancel, Act::Answer]).await {
         Ok(open) => open,
         Err(busy) => return busy,
     };
@@ -270,15 +306,26 @@ async fn tasks(door: &DiscordDoor, person: &OnDiscord) -> String {
     list(&open.iter().map(line).collect::<Vec<_>>(), "No task is open that you may act on.")
 }
 
+/// The tasks for whose sake a question is open.
+async fn asking(door: &DiscordDoor) -> BTreeSet<TaskId> {
+    let open = open_questions(door).await.into_iter();
+    open.filter_map(|question| Some(door.places.of_question(&question.spec.id)?.0)).collect()
+}
+
 fn unread(why: &dyn std::fmt::Display) -> String {
     tracing::warn!("a list for Discord could not be read: {why}");
     "⚠️ The hub could not look just now. Try again in a moment.".to_owned()
 }
 
-/// The open tasks of Discord with which they may do any of this, newest first.
-async fn open_tasks(door: &DiscordDoor, person: &OnDiscord, acts: &[Act]) -> Result<Vec<Task>, String> {
+/// The open tasks of Discord that they see and may do any of this with, newest first.
+async fn open_tasks(
+    door: &DiscordDoor,
+    interaction: &Interaction,
+    person: &OnDiscord,
+    acts: &[Act],
+) -> Result<Vec<Task>, String> {
     let found = door.hub.journal.read(|reader| reader.open_tasks()).await.map_err(|error| unread(&error))?;
-    let is_listed = |place: DiscordOrigin| place.is_listed_for(person.user());
+    let is_listed = |place: DiscordOrigin| door.shows(place, interaction);
     let shown = |task: &Task| DiscordOrigin::of_task(&task.spec).is_some_and(is_listed) && person.sees(task, acts);
     let mut ours: Vec<_> = found.into_iter().filter(shown).collect();
     ours.sort_by(|one, other| other.spec.id.cmp(&one.spec.id));
@@ -291,11 +338,11 @@ async fn open_questions(door: &DiscordDoor) -> Vec<Question> {
     found.unwrap_or_default()
 }
 
-async fn questions(door: &DiscordDoor, person: &OnDiscord) -> Vec<(String, String)> {
+async fn questions(door: &DiscordDoor, interaction: &Interaction, person: &OnDiscord) -> Vec<(String, String)> {
     let mut ours = Vec::new();
     for question in open_questions(door).await {
         let place = door.places.of_question(&question.spec.id);
-        let is_ours = place.is_some_and(|(_, place)| place.is_listed_for(person.user()));
+        let is_ours = place.is_some_and(|(_, place)| door.shows(place, interaction));
         if is_ours && person.sees_question(&question).await {
             ours.push((question.spec.question, question.spec.id.to_string()));
         }

@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
+use super::interaction_data::Interaction;
 use crate::actors::HubRef;
-use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared};
-use crate::domain::discord::{Author, DiscordMessage, Hint, MentionKind, with_names};
+use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared, called};
+use crate::domain::discord::{Author, DiscordMessage, DiscordOrigin, Hint, MentionKind, with_names};
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
 use crate::tools::Refusal;
-use crate::tools::people::{DiscordUser, OnDiscord};
+use crate::tools::people::{DiscordUser, OnDiscord, find_task};
 
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
@@ -71,6 +72,20 @@ impl DiscordDoor {
         (settings.guilds.is_empty() || has(&settings.guilds, guild))
             && (deny.is_empty() || (is_known && !any(deny)))
             && (allow.is_empty() || any(allow))
+    }
+
+    /// Whether what was asked for there is shown to who did this: of a channel that they cannot see, nothing is.
+    pub(super) fn shows(&self, place: DiscordOrigin, to: &Interaction) -> bool {
+        let (user, memory) = (&to.author, self.shared.memory.borrow());
+        let known = to.guild.filter(|_| !place.direct).and_then(|guild| Some((guild, memory.guilds.get(&guild)?)));
+        let is_seen = |(id, guild): (u64, &Guild)| guild.shows(id, place.channel, (user.id, &user.roles));
+        place.author == user.id || [place.channel, place.message].contains(&to.channel) || known.is_some_and(is_seen)
+    }
+
+    /// Whom a task calls, as people call them.
+    pub(super) async fn who(&self, task: &str) -> String {
+        let found = find_task(&self.hub, task).await;
+        found.map_or_else(|_| "the agent".to_owned(), |task| called(&task, Some(&self.hub.settings())))
     }
 
     /// The guild of a channel whose name was told.

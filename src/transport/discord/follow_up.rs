@@ -4,7 +4,6 @@ use super::callees;
 use super::door::DiscordDoor;
 use super::press::said;
 use super::retry::until_taken;
-use crate::actors::discord::called as name_of;
 use crate::domain::discord::{DiscordMessage, MentionRequest, is_thanks, quoted, shortened};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::{Question, QuestionSpec, Reply};
@@ -102,15 +101,24 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
     }
 }
 
+/// Words that were edited into one of the options: they are the answer now, where the question is still open.
+pub(super) async fn edited(door: &DiscordDoor, heard: &DiscordMessage) {
+    let (Some(FollowUp::Question(question)), _) = of(door, heard).await else { return };
+    let is_option = matches!(question.spec.read_reply(&heard.text), Reply::Option(_));
+    let Ok(person) = door.person(&heard.author, heard.guild) else { return };
+    if question.is_open() && is_option && !heard.is_forwarded {
+        say(door, &person, heard, FollowUp::Question(question)).await;
+    }
+}
+
 /// Says once for a task that it is over, and how another one begins; thanks need no answer.
 async fn say_ended(door: &DiscordDoor, heard: &DiscordMessage, task: &TaskId) {
     let hint = format!("hint:{task}");
     let is_thanks = heard.attachments.is_empty() && is_thanks(&heard.text);
-    let Ok(Some(found)) = door.hub.task(task).await else { return };
     if is_thanks || door.shared.message(&hint).is_some() {
         return;
     }
-    let who = name_of(&found, Some(&door.hub.settings()));
+    let who = door.who(task.as_str()).await;
     let text = format!("This task has ended: nobody reads this. For another one mention @{who}, or use /task.");
     door.reply(heard.channel, heard.id, &text).await;
     door.shared.keep_message(hint, heard.channel, heard.id);
@@ -139,7 +147,8 @@ async fn answer(
             return Ok(());
         }
     };
-    let once = heard.id.to_string();
+    // What was edited is said in other words than before.
+    let once = heard.edited.map_or_else(|| heard.id.to_string(), |edited| format!("{}:{}", heard.id, edited.0));
     let answered = || person.answer(spec.id.as_str(), DiscordAnswer::Words(words.clone()), &once);
     until_taken(answered).await?;
     if more { comment(person, heard, &tasks, ":files").await } else { Ok(()) }
@@ -178,9 +187,8 @@ async fn comment(person: &OnDiscord, heard: &DiscordMessage, tasks: &[TaskId], m
 async fn passed_on(door: &DiscordDoor, heard: &DiscordMessage, tasks: &[TaskId]) {
     let MentionRequest::Work { targets, .. } = callees::called(door, heard).await else { return };
     let Some(task) = tasks.first() else { return };
-    let (Ok(Some(found)), Some(place)) = (door.hub.task(task).await, door.places.of(task)) else { return };
-    let settings = door.hub.settings();
-    let has = name_of(&found, Some(&settings));
+    let Some(place) = door.places.of(task) else { return };
+    let (settings, has) = (door.hub.settings(), door.who(task.as_str()).await);
     let others = targets.iter().map(|target| callees::shown(&settings, target)).filter(|name| *name != has);
     let others = others.collect::<Vec<_>>().join(", ");
     if !others.is_empty() {

@@ -37,8 +37,10 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
             }
             press => respond(door, &interaction, press).await,
         },
-        MODAL if matches!(interaction.press(), Some(Press::Assign(_))) => hand_out(door, &interaction).await,
-        MODAL => respond(door, &interaction, interaction.press()).await,
+        MODAL => match interaction.press() {
+            Some(Press::Assign(message)) => hand_out(door, &interaction, message).await,
+            press => respond(door, &interaction, press).await,
+        },
         // What is to be done stands there already: it is asked to whom.
         COMMAND if interaction.message().is_some() => {
             let modal = interaction.message().map(|(message, text)| assigning(message, &text));
@@ -49,17 +51,17 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
     }
 }
 
-async fn hand_out(door: &DiscordDoor, interaction: &Interaction) {
+async fn hand_out(door: &DiscordDoor, interaction: &Interaction, message: u64) {
     if acknowledge(door, interaction).await {
-        let text = commands::hand_out(door, interaction).await;
+        let text = commands::hand_out(door, interaction, message).await;
         conclude(door, interaction, text.into()).await;
     }
 }
 
 async fn run(door: &DiscordDoor, interaction: &Interaction) {
     if acknowledge(door, interaction).await {
-        let text = commands::run(door, interaction).await;
-        conclude(door, interaction, text.into()).await;
+        let told = commands::run(door, interaction).await;
+        conclude(door, interaction, told).await;
     }
 }
 
@@ -69,7 +71,7 @@ async fn respond(door: &DiscordDoor, interaction: &Interaction, press: Option<Pr
     }
     let told = match press {
         Some(press) => press::done(door, interaction, press).await,
-        None => "⚠️ This button is not one of the hub's own any more.".to_owned().into(),
+        None => press::FOREIGN.to_owned().into(),
     };
     conclude(door, interaction, told).await;
 }
@@ -136,20 +138,11 @@ fn assigning(message: u64, text: &str) -> Value {
 }
 
 fn modal(press: &Press) -> Value {
-    let (title, label) = match press {
-        Press::Changes(_, round) => match round {
-            Some(round) => (format!("Request changes of round {round}"), "What is to change?"),
-            None => ("Request changes".to_owned(), "What is to change?"),
-        },
-        Press::Words(_)
-        | Press::Cancel(_)
-        | Press::CancelAnyway(_)
-        | Press::Retry(_)
-        | Press::Option(..)
-        | Press::Select(_)
-        | Press::Default(_)
-        | Press::Assign(_)
-        | Press::Approve(..) => ("Answer".to_owned(), "Your answer"),
+    let (title, label) = if let Press::Changes(_, round) = press {
+        let of_round = round.map(|round| format!(" of round {round}")).unwrap_or_default();
+        (format!("Request changes{of_round}"), "What is to change?")
+    } else {
+        ("Answer".to_owned(), "Your answer")
     };
     let input = json!({"type": 4, "custom_id": "text", "style": 2, "label": label, "min_length": 1,
         "max_length": 4_000, "required": true});

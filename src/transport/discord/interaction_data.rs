@@ -12,6 +12,8 @@ pub(super) struct Interaction {
     pub(super) channel: u64,
     pub(super) guild: Option<u64>,
     pub(super) author: Author,
+    /// The message that what was pressed stands below.
+    pub(super) on: Option<u64>,
     pub(super) data: Value,
 }
 
@@ -27,6 +29,7 @@ impl Interaction {
             channel: id("channel_id").unwrap_or_default(),
             guild: id("guild_id"),
             author: Author::read(user, member)?,
+            on: data.pointer("/message/id").and_then(Value::as_str).and_then(|id| id.parse().ok()),
             data: data.get("data").cloned().unwrap_or_default(),
         };
         Some((data.get("type")?.as_u64()?, read))

@@ -37,17 +37,10 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
     begins(door, heard.channel, heard.id);
     if door.hub.clock.machine_now().since(written_at(heard.id)) <= NO_OLDER {
         take(door, heard).await;
-    } else {
-        missed(door, heard).await;
-    }
-    ended(door, heard.channel);
-}
-
-/// Somebody wrote something, and it is too late to do it: whoever called the hub is asked to say it again.
-async fn missed(door: &DiscordDoor, heard: &DiscordMessage) {
-    if calls(door, heard).await {
+    } else if calls(door, heard).await {
         door.reply(heard.channel, heard.id, AWAY).await;
     }
+    ended(door, heard.channel);
 }
 
 pub(super) async fn calls(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
@@ -93,7 +86,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
             // In a thread, and in a direct message, no thread can begin.
             let thread = door.settings().thread_per_task && !direct && !closed;
             let (channel, message, author) = (heard.channel, heard.id, heard.author.id);
-            let place = DiscordOrigin { channel, message, author, thread, direct };
+            let place = DiscordOrigin { channel, message, author, thread, direct, written_by: None };
             let text = door.named(&text, heard);
             for target in targets {
                 assign(door, &person, heard, place, target, text.clone()).await;

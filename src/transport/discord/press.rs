@@ -7,14 +7,17 @@ use super::interaction_data::Interaction;
 use super::retry::until_taken;
 use crate::actors::HubRef;
 use crate::actors::discord::called;
-use crate::domain::discord::{Press, quoted, state_words, sure_to_cancel};
-use crate::domain::ids::TaskId;
+use crate::domain::discord::{Press, quoted, state_words, sure_to_answer, sure_to_cancel};
+use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::refusal::{Audience, advice};
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
+
+/// What is said of a button that the hub does not know, or that brings what none of its own can.
+pub(super) const FOREIGN: &str = "⚠️ This button is not one of the hub's own any more.";
 
 #[derive(Debug)]
 pub(super) struct PressReply {
@@ -37,28 +40,50 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
     let text = || interaction.entered("text");
     let order = |task: TaskId, order| order_of(door, &person, (task.to_string(), order), &once);
     let answer = |question: String, given| answer(door, &person, question, given, &once);
+    let option = async |question: QuestionId, at| match may_destroy(&person, &question, at).await {
+        Some(asks) => asks,
+        None => answer(question.to_string(), DiscordAnswer::Option(at)).await.into(),
+    };
     let told = match press {
         Press::Cancel(task) => match is_under_way(door, &person, &task).await {
             Some(asks) => return asks,
             None => order(task, DiscordOrder::Cancel).await,
         },
         Press::CancelAnyway(task) => order(task, DiscordOrder::Cancel).await,
-        Press::Retry(task) => order(task, DiscordOrder::Retry).await,
+        Press::Retry(task) => {
+            let told = order(task.clone(), DiscordOrder::Retry).await;
+            ends_buttons(door, interaction, &task).await;
+            told
+        }
         Press::Approve(task, round) => order(task, DiscordOrder::Approve(round)).await,
         Press::Changes(task, round) => wishes(door, &person, &task, (text(), round), &once).await,
-        Press::Option(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
+        Press::Option(question, at) => return option(question, at).await,
+        Press::OptionAnyway(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
         Press::Default(question) => answer(question.to_string(), DiscordAnswer::Default).await,
         Press::Words(question) => answer(question.to_string(), DiscordAnswer::Words(text())).await,
-        Press::Assign(_) => "⚠️ Nothing was said.".to_owned(),
+        Press::Assign(_) => FOREIGN.to_owned(),
         Press::Select(question) => {
             let chosen = interaction.data.pointer("/values/0").and_then(Value::as_str);
             match chosen.and_then(|at| at.parse().ok()) {
-                Some(at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
-                None => "⚠️ Nothing was chosen.".to_owned(),
+                Some(at) => return option(question, at).await,
+                None => FOREIGN.to_owned(),
             }
         }
     };
     told.into()
+}
+
+/// A task is tried again by the message of its newest failure: what was pressed before has no button any more. The
+/// status message stays: its buttons follow the task.
+async fn ends_buttons(door: &DiscordDoor, interaction: &Interaction, task: &TaskId) {
+    let Some(message) = interaction.on else { return };
+    let place = (interaction.channel, message);
+    let is_over = door.hub.task(task).await.is_ok_and(|found| {
+        found.is_some_and(|task| !matches!(task.state.name(), TaskStateName::Failed | TaskStateName::Timeout))
+    });
+    if is_over && door.shared.message(&format!("task:{task}")) != Some(place) {
+        door.note(door.rest.edit(place.0, place.1, &json!({"components": []})).await);
+    }
 }
 
 /// Why a form is not opened: whoever may not do it is told before they type.
@@ -75,12 +100,20 @@ pub(super) async fn is_refused(door: &DiscordDoor, interaction: &Interaction, pr
 }
 
 /// The question whether a task is called off that somebody has; none where nobody does, or it may not be called off.
-async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &TaskId) -> Option<PressReply> {
+pub(super) async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &TaskId) -> Option<PressReply> {
     let (found, _) = person.may_direct(task.as_str(), &DiscordOrder::Cancel).await.ok()?;
     let is_had = !found.state.name().is_closed() && found.state.name() != TaskStateName::Queued;
     let who = called(&found, Some(&door.hub.settings()));
     let text = format!("{who} works on it. Cancel it all the same?");
     is_had.then(|| PressReply { text, components: sure_to_cancel(task) })
+}
+
+/// The question whether an answer is given that may destroy something; none where it may not, or needs no answer.
+async fn may_destroy(person: &OnDiscord, question: &QuestionId, at: usize) -> Option<PressReply> {
+    let found = person.may_answer(question.as_str()).await.ok()?;
+    let option = found.spec.options.get(at).filter(|option| found.spec.may_destroy(option))?;
+    let text = format!("⚠️ This may destroy something. Answer {} all the same?", quoted(option, 300));
+    found.resolution().is_none().then(|| PressReply { text, components: sure_to_answer(question, at, option) })
 }
 
 /// Answers, and says what came of it: also when somebody else was first.
@@ -145,22 +178,20 @@ async fn ordered(
 ) -> Result<String, Refusal> {
     let kind = order.clone();
     let after = person.direct(&task, order, once).await?;
-    let found = match TaskId::parse(&after.task_id) {
-        Ok(id) => door.hub.task(&id).await.ok().flatten(),
-        Err(_) => None,
-    };
-    let who = found.map_or_else(|| "the agent".to_owned(), |task| called(&task, Some(&door.hub.settings())));
+    let who = door.who(&after.task_id).await;
     if !after.changed {
-        return Ok(format!("Nothing changed: the task is {} already.", state_words(after.state).1));
+        let is_approved = matches!((&kind, after.state), (DiscordOrder::Approve(_), TaskStateName::InReview));
+        let state = if is_approved { "approved" } else { state_words(after.state).1 };
+        return Ok(format!("Nothing changed: the task is {state} already."));
     }
     Ok(match (kind, after.state) {
-        (DiscordOrder::Cancel, _) => "✅ Cancelled.".to_owned(),
+        (DiscordOrder::Cancel | DiscordOrder::Withdraw, _) => "✅ Cancelled.".to_owned(),
         (DiscordOrder::Retry, _) => format!("✅ Back in the queue for {who}."),
         (DiscordOrder::Approve(_), TaskStateName::Completed) => "✅ Approved.".to_owned(),
         (DiscordOrder::Approve(_), _) => format!("✅ Approved; {who} merges."),
         (DiscordOrder::Change(..), _) => format!("✅ Sent back to {who}."),
-        (DiscordOrder::Say(_) | DiscordOrder::Comment(_), _) => format!("✅ Passed on to {who}."),
-        (DiscordOrder::Edit(_), _) => format!("✅ {who} gets the new words."),
+        // Words are passed on where they are heard, and the sign on their message says so.
+        (DiscordOrder::Say(_) | DiscordOrder::Comment(_) | DiscordOrder::Edit(..), _) => "✅ Done.".to_owned(),
     })
 }
 
@@ -185,8 +216,8 @@ pub(super) fn said(hub: &HubRef, person: Option<&OnDiscord>, refusal: &Refusal) 
                     let who = quoted(of("/by/displayName").unwrap_or("Somebody"), 80);
                     format!("⚠️ {who} was faster: {value}, {ago}.")
                 }
-                Some("timeout") => format!("⚠️ Nobody answered in time: {value} applies, since {ago}."),
-                _ => format!("⚠️ Nobody needs the answer any more, since {ago}."),
+                Some("timeout") => format!("⚠️ Nobody answered in time, so {value} applies ({ago})."),
+                _ => "⚠️ Nobody needs the answer any more.".to_owned(),
             }
         }
         code => {

@@ -21,7 +21,7 @@ use crate::domain::on_call::{LARGEST, PROTOCOL};
 use crate::domain::principal::{By, Principal, PrincipalKind, Scope, Surface};
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
-use crate::transport::web::{ApiError, Pass, RequestInfo, told};
+use crate::transport::web::{ApiError, ApiResult, Pass, RequestInfo, told};
 use crate::transport::ws::upgrade;
 use talk::Talk;
 
@@ -32,8 +32,7 @@ struct Door {
     prompts: watch::Receiver<Arc<SystemPrompts>>,
 }
 
-/// The door as a router of the path `/ws/host`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in
-/// the request's extensions.
+/// The door as a router of the path `/ws/host`. A request brings a `Principal`, a `Pass` and a `UpgradeSlot`.
 pub fn sockets(hub: HubRef, tokens: TokenStore, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let layer = axum::middleware::from_fn(told);
     Router::new().route("/ws/host", any(open)).layer(layer).with_state(Door { hub, tokens, prompts })
@@ -50,7 +49,7 @@ async fn open(State(door): State<Door>, request: Request) -> Response {
 }
 
 /// The authenticated caller of one connection.
-fn caller(request: &Request) -> Result<(HostCaller, Pass), ApiError> {
+fn caller(request: &Request) -> ApiResult<(HostCaller, Pass)> {
     let extensions = request.extensions();
     let (Some(principal), Some(opened), Some(pass)) =
         (extensions.get::<Principal>(), extensions.get::<RequestInfo>(), extensions.get::<Pass>())

@@ -38,7 +38,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::shorten;
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, CredentialWatch, Denials, Pass, RequestInfo};
+use crate::transport::web::{ApiError, ApiResult, CredentialWatch, Denials, Pass, RequestInfo};
 use crate::webhooks::Sources;
 
 /// The longest pause in a request's body.
@@ -69,15 +69,8 @@ pub struct Guard {
 impl Guard {
     pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
         let limits = hub.settings().hub.limits.clone();
-        let rate = Rate::new(limits.requests_per_second, limits.burst);
-        Self {
-            hub,
-            tokens,
-            pages: Arc::new(pages),
-            rate: Arc::new(rate),
-            denials: Denials::default(),
-            sources: Sources::none(),
-        }
+        let rate = Arc::new(Rate::new(limits.requests_per_second, limits.burst));
+        Self { hub, tokens, pages: Arc::new(pages), rate, denials: Denials::default(), sources: Sources::none() }
     }
 
     #[must_use]
@@ -93,7 +86,7 @@ impl Guard {
         &self.denials
     }
 
-    fn credential(&self, headers: &HeaderMap) -> Result<Credential, ApiError> {
+    fn credential(&self, headers: &HeaderMap) -> ApiResult<Credential> {
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = given.and_then(bearer).unwrap_or_default();
         let of_run = self.tokens.authenticate_run(token, &self.hub.on_call);
@@ -263,7 +256,7 @@ struct Admitted {
     body: Verdict,
 }
 
-fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, ApiError> {
+fn admit(guard: &Guard, request: &mut Request, path: &str) -> ApiResult<Admitted> {
     if !guard.hub.ownership.holds() {
         return Err(not_owner("this hub cannot be sure that it still has the journal, and ends"));
     }
@@ -308,7 +301,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
 }
 
 /// Passes who says nothing of it, or is the agent that it says.
-fn is_meant(headers: &HeaderMap, who: &Principal) -> Result<(), ApiError> {
+fn is_meant(headers: &HeaderMap, who: &Principal) -> ApiResult<()> {
     let Some(meant) = headers.get(MEANT) else { return Ok(()) };
     if who.agent().is_some_and(|own| meant.as_bytes() == own.as_str().as_bytes()) {
         return Ok(());
@@ -324,7 +317,7 @@ fn may_mcp(principal: &Principal) -> bool {
 }
 
 /// Refuses what says that it is too large, and holds the rest to the limit and to a pace as it comes.
-fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
+fn hold_body(request: &mut Request, limit: usize) -> ApiResult<Verdict> {
     if request.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
         let message = "a compressed body is not read: send it as it is";
         return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));

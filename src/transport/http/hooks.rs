@@ -15,7 +15,7 @@ use crate::actors::HubRef;
 use crate::domain::ids::PrincipalId;
 use crate::tools::doubled_key;
 use crate::tools::hooks::{HookReceipt, receive_hook};
-use crate::transport::web::{ApiError, BodyParts, RequestInfo, Route, Routes, Segment};
+use crate::transport::web::{ApiError, ApiResult, BodyParts, RequestInfo, Route, Routes, Segment};
 use crate::webhooks::{NotTaken, Sources, Taken, Unsigned};
 
 /// In bytes: what GitHub sends at most. It is read as it comes, and little of it kept.
@@ -56,7 +56,7 @@ async fn take(
     Extension(info): Extension<RequestInfo>,
     Segment(source): Segment,
     request: Request,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let (parts, body) = request.into_parts();
     let mut reading = hooks.sources.begin(&source, &parts.headers)?;
     let (mut body, mut room) = (BodyParts::of(&parts.headers, body)?, None);

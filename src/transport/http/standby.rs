@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use tokio::sync::watch;
 
-use crate::domain::node::{NodeState, NodeView};
+use crate::domain::node::{NodeState, NodeView, TAKE_AFTER};
 use crate::ids::Ids;
 use crate::transport::web::ApiError;
 
@@ -22,15 +22,26 @@ pub fn standby(nodes: Nodes) -> Router {
 }
 
 async fn refuse(State((nodes, ids)): State<(Nodes, Ids)>) -> Response {
-    let owner = nodes.borrow().iter().find(|node| node.state == NodeState::Owner).cloned();
-    let error = not_owner(match &owner {
+    let (owner, beats) = {
+        let nodes = nodes.borrow();
+        let owner = nodes.iter().find(|node| node.state == NodeState::Owner).cloned();
+        let newest = nodes.iter().filter_map(|node| node.last_beat).max().unwrap_or_default();
+        // By the clock of the database alone, which has counted both.
+        let beats = owner.as_ref().and_then(|owner| owner.last_beat).is_some_and(|at| newest.since(at) < TAKE_AFTER);
+        (owner, beats)
+    };
+    let mut error = not_owner(match &owner {
         Some(owner) => format!("the hub `{}` has the journal, and this one stands by", owner.name),
         None => "no hub has the journal at this moment: one that stands by takes it in some seconds".to_owned(),
     });
-    let error = match owner.and_then(|owner| owner.public_url) {
-        Some(url) => error.detail("publicUrl", url),
-        None => error,
-    };
+    if let Some(owner) = owner {
+        if beats {
+            error = error.detail("owner", owner.name);
+        }
+        if let Some(url) = owner.public_url {
+            error = error.detail("publicUrl", url);
+        }
+    }
     error.of_request(ids.request()).into_response()
 }
 

@@ -22,7 +22,7 @@ use crate::domain::agent::Availability;
 use crate::domain::node::NodeState;
 use crate::domain::on_call::SlotView;
 use crate::domain::task::{TaskStateName, Usage};
-use crate::transport::web::{ApiError, Denials, Route, Routes};
+use crate::transport::web::{ApiError, ApiResult, Denials, Route, Routes};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -38,13 +38,13 @@ pub(super) fn routes() -> Routes {
         .add(Route::get::<String>("/metrics", "counts and gauges, as OpenMetrics").answers_text(OPEN_METRICS), scrape)
 }
 
-async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) -> Result<Response, ApiError> {
+async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) -> ApiResult<Response> {
     let text = text(&hub, denials.as_deref()).await?;
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
 
 /// What is counted now. Fails while an actor that is asked does not answer.
-pub async fn text(hub: &HubRef, denials: Option<&Denials>) -> Result<String, ApiError> {
+pub async fn text(hub: &HubRef, denials: Option<&Denials>) -> ApiResult<String> {
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));
@@ -100,7 +100,7 @@ fn nodes(registry: &mut Registry, hub: &HubRef) {
     }
 }
 
-async fn outbox(registry: &mut Registry, hub: &HubRef) -> Result<(), ApiError> {
+async fn outbox(registry: &mut Registry, hub: &HubRef) -> ApiResult<()> {
     let read = hub.journal.read(|reader| Ok((reader.delivery_counts()?, reader.waiting_deliveries(None, 1)?)));
     let (counts, waiting) = read.await?;
     let family = gauges(registry, "deliveries", "What must reach the outside, by destination and state");

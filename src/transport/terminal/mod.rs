@@ -25,8 +25,7 @@ use crate::transport::ws::upgrade;
 use talk::Talk;
 use terminal_caller::TerminalCaller;
 
-/// The door as a router of the path `/ws/terminal`. Expects a `Principal`, a `Pass` and a `UpgradeSlot` in
-/// the request's extensions.
+/// The door as a router of the path `/ws/terminal`. A request brings a `Principal`, a `Pass` and a `UpgradeSlot`.
 pub fn sockets(hub: HubRef) -> Router {
     let layer = axum::middleware::from_fn(told);
     Router::new().route("/ws/terminal", any(open)).layer(layer).with_state(hub)

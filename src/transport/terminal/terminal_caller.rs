@@ -7,7 +7,7 @@ use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::principal::{By, Principal};
 use crate::tools::{Refusal, terminal_to_host};
-use crate::transport::web::{ApiError, Pass, RequestInfo};
+use crate::transport::web::{ApiError, ApiResult, Pass, RequestInfo};
 
 /// The authenticated caller of one connection.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct TerminalCaller {
 
 impl TerminalCaller {
     /// Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
-    pub(super) fn of(request: &Request) -> Result<Self, ApiError> {
+    pub(super) fn of(request: &Request) -> ApiResult<Self> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =
             (extensions.get::<Principal>(), extensions.get::<RequestInfo>(), extensions.get::<Pass>())

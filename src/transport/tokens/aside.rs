@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::session::{LoginError, Opened, Redeemed};
-use super::store::{NewToken, TokenError, TokenStore};
+use super::store::{NewToken, Result, TokenStore};
 use super::view::TokenView;
 use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
@@ -18,23 +18,18 @@ impl TokenStore {
         new: NewToken,
         expires_in: Option<Duration>,
         now: Timestamp,
-    ) -> Result<(String, TokenView), TokenError> {
+    ) -> Result<(String, TokenView)> {
         let id = id.to_owned();
         self.aside(move |store| store.create_as(&id, &new, expires_in, now)).await
     }
 
-    pub async fn rotate_aside(
-        &self,
-        id: &str,
-        overlap: Duration,
-        now: Timestamp,
-    ) -> Result<(String, TokenView), TokenError> {
+    pub async fn rotate_aside(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView)> {
         let id = id.to_owned();
         let (done, _changed) = self.aside(move |store| store.rotated(&id, overlap, now)).await?;
         done
     }
 
-    pub async fn revoke_aside(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
+    pub async fn revoke_aside(&self, id: &str) -> Result<Option<AgentId>> {
         let id = id.to_owned();
         let (left_alone, _changed) = self.aside(move |store| store.revoked(&id)).await?;
         Ok(left_alone)

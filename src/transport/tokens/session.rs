@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::format::{self, TokenKind};
 use super::login::{CodeRefusal, Pending};
-use super::store::{Changed, TokenError, TokenRefusal, TokenStore};
+use super::store::{Changed, Result, TokenError, TokenRefusal, TokenStore};
 use super::table::{Credential, Good};
 use super::view::{TokenView, view};
 use crate::domain::principal::Scope;
@@ -59,7 +59,7 @@ pub enum LoginError {
 
 impl TokenStore {
     /// A code for one session of this caller. The door checks that the caller has the scope.
-    pub fn login_code(&self, maker: &Credential, scope: Scope, now: Timestamp) -> Result<LoginCode, TokenError> {
+    pub fn login_code(&self, maker: &Credential, scope: Scope, now: Timestamp) -> Result<LoginCode> {
         let code = format::new_secret()?;
         let expires_at = self.codes.keep(&code, maker.clone(), scope, now);
         Ok(LoginCode { code, expires_at })

@@ -53,12 +53,15 @@ impl Drop for Changed {
 }
 
 /// A new secret, or why the operator's file does not have it, and what is to hear of the change.
-pub(super) type Rotated = (Result<(String, TokenView), TokenError>, Changed);
+pub(super) type Rotated = (Result<(String, TokenView)>, Changed);
 
 /// A token is not accepted. All reasons look alike from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("this token is not valid here")]
 pub struct TokenRefusal;
+
+/// What a change of the tokens comes to.
+pub(super) type Result<T, E = TokenError> = std::result::Result<T, E>;
 
 #[derive(Debug, Error)]
 pub enum TokenError {
@@ -89,19 +92,19 @@ pub enum NewToken {
 
 impl NewToken {
     /// Whether it can be made. Fails when the name makes no principal.
-    pub fn check(&self) -> Result<(), TokenError> {
+    pub fn check(&self) -> Result<()> {
         described(self).map(drop)
     }
 }
 
 impl TokenStore {
     /// Makes an empty file where there is none. Fails when it is unreadable, readable by others, or no file of tokens.
-    pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
+    pub fn open(data_dir: &Path) -> Result<Self> {
         Self::open_in(Folder::at(data_dir), data_dir)
     }
 
     /// The same with the tokens of a vault, for a hub with this data directory.
-    pub fn open_in(vault: Arc<dyn Vault>, data_dir: &Path) -> Result<Self, TokenError> {
+    pub fn open_in(vault: Arc<dyn Vault>, data_dir: &Path) -> Result<Self> {
         let table = match vault.read(TOKENS).map_err(|error| not_kept(&*vault, error))? {
             Some(text) => serde_json::from_str(&text)
                 .map_err(|error| TokenError::Unreadable { path: vault.shown(TOKENS), error: error.to_string() })?,
@@ -117,7 +120,7 @@ impl TokenStore {
     }
 
     /// Restarts the lifetime of tokens from a clock that was ahead, unless by more than [`AHEAD`].
-    pub fn recount(&self, now: Timestamp) -> Result<(), TokenError> {
+    pub fn recount(&self, now: Timestamp) -> Result<()> {
         let is_early = |known: &TokenEntry| known.created_at > now && known.created_at.since(now) <= AHEAD;
         if !self.table.borrow().tokens.values().any(is_early) {
             return Ok(());
@@ -142,12 +145,7 @@ impl TokenStore {
     }
 
     /// The token is shown only here. Fails when the name makes no principal, or the file cannot be written.
-    pub fn create(
-        &self,
-        new: &NewToken,
-        expires_in: Option<Duration>,
-        now: Timestamp,
-    ) -> Result<(String, TokenView), TokenError> {
+    pub fn create(&self, new: &NewToken, expires_in: Option<Duration>, now: Timestamp) -> Result<(String, TokenView)> {
         self.create_as(&Self::draw_id()?, new, expires_in, now)
     }
 
@@ -158,15 +156,15 @@ impl TokenStore {
         new: &NewToken,
         expires_in: Option<Duration>,
         now: Timestamp,
-    ) -> Result<(String, TokenView), TokenError> {
+    ) -> Result<(String, TokenView)> {
         self.change(|table| add(table, id.to_owned(), new, expires_in, now))
     }
 
-    pub fn draw_id() -> Result<String, TokenError> {
+    pub fn draw_id() -> Result<String> {
         Ok(format::new_id()?)
     }
 
-    pub fn draw_secret() -> Result<String, TokenError> {
+    pub fn draw_secret() -> Result<String> {
         Ok(format::new_secret()?)
     }
 
@@ -175,7 +173,7 @@ impl TokenStore {
     }
 
     /// Tokens that do not end, with one write: all or none. Fails when a name makes no principal, or on writing.
-    pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>, TokenError> {
+    pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>> {
         self.change(|table| {
             new.iter().map(|new| add(table, Self::draw_id()?, new, None, now).map(|(token, _)| token)).collect()
         })
@@ -205,12 +203,12 @@ impl TokenStore {
     }
 
     /// The old secret, and its page sessions, last for `overlap`. Fails when there is no such token, or on writing.
-    pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
+    pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView)> {
         self.rotated(id, overlap, now).and_then(|(done, _changed)| done)
     }
 
     /// The same, with what is to hear of it: also where the new secret could not be put where the operator finds it.
-    pub(super) fn rotated(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<Rotated, TokenError> {
+    pub(super) fn rotated(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<Rotated> {
         let secret = format::new_secret()?;
         let (kind, view, changed) = self.change(|table| {
             let hmac = table.hmac(&secret);
@@ -235,7 +233,7 @@ impl TokenStore {
     }
 
     /// Where the command line finds the operator's token, it finds the new secret of it.
-    fn renew_operator(&self, id: &str, token: &str) -> Result<(), TokenError> {
+    fn renew_operator(&self, id: &str, token: &str) -> Result<()> {
         let path = &*self.operator;
         let kept = private_file::read_own(path).map_err(|error| cannot_use(path, error))?;
         if kept.is_some_and(|kept| format::read(kept.trim()).is_some_and(|known| known.id == id)) {
@@ -246,12 +244,12 @@ impl TokenStore {
 
     /// Ends a token at once, with its page sessions and whatever they hold open. Returns the agent that has no token
     /// left. Fails when there is no such token, or the file cannot be written.
-    pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
+    pub fn revoke(&self, id: &str) -> Result<Option<AgentId>> {
         self.revoked(id).map(|(left_alone, _changed)| left_alone)
     }
 
     /// The same, with what is to hear of it.
-    pub(super) fn revoked(&self, id: &str) -> Result<(Option<AgentId>, Changed), TokenError> {
+    pub(super) fn revoked(&self, id: &str) -> Result<(Option<AgentId>, Changed)> {
         self.change(|table| {
             let known = table.tokens.remove(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
             let sessions = table.sessions_of(id);
@@ -297,7 +295,7 @@ impl TokenStore {
     }
 
     /// Makes the operator's token on the first start, and puts it where the command line finds it.
-    pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf, TokenError> {
+    pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf> {
         let path = data_dir.join(OPERATOR_FILE);
         let kept = private_file::read_own(&path).map_err(|error| cannot_use(&path, error))?;
         if kept.is_some_and(|token| self.authenticate(token.trim(), now).is_ok()) {
@@ -309,21 +307,21 @@ impl TokenStore {
         Ok(path)
     }
 
-    pub fn flush(&self) -> Result<(), TokenError> {
+    pub fn flush(&self) -> Result<()> {
         self.change(|_| Ok(()))
     }
 
     /// Changes the vault and then the table, or neither. Listeners are told after this returned.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T>) -> Result<T> {
         self.change_by(change, |table| write(&*self.vault, table))
     }
 
     /// The same with `keep` in the place of the vault.
     pub(super) fn change_by<T>(
         &self,
-        change: impl FnOnce(&mut Table) -> Result<T, TokenError>,
-        keep: impl FnOnce(&Table) -> Result<(), TokenError>,
-    ) -> Result<T, TokenError> {
+        change: impl FnOnce(&mut Table) -> Result<T>,
+        keep: impl FnOnce(&Table) -> Result<()>,
+    ) -> Result<T> {
         let mut outcome = None;
         self.changes.send_modify(|()| {
             let mut next = Table::clone(&self.table.borrow());
@@ -343,7 +341,7 @@ fn add(
     new: &NewToken,
     expires_in: Option<Duration>,
     now: Timestamp,
-) -> Result<(String, TokenView), TokenError> {
+) -> Result<(String, TokenView)> {
     let (kind, principal, acts_as, display_name, scopes) = described(new)?;
     let secret = format::new_secret()?;
     let known = TokenEntry {
@@ -367,7 +365,7 @@ fn add(
 
 type Described = (TokenKind, PrincipalId, PrincipalKind, String, BTreeSet<Scope>);
 
-fn described(new: &NewToken) -> Result<Described, TokenError> {
+fn described(new: &NewToken) -> Result<Described> {
     Ok(match new {
         NewToken::Agent(agent) => (
             TokenKind::Agent,
@@ -399,7 +397,7 @@ fn described(new: &NewToken) -> Result<Described, TokenError> {
     })
 }
 
-fn named(kind: &str, name: &str) -> Result<PrincipalId, TokenError> {
+fn named(kind: &str, name: &str) -> Result<PrincipalId> {
     if name.is_empty() {
         let rule = "^[a-z0-9.:_-]{1,88}$";
         return Err(IdError { given: String::new(), what: "a name", rule }.into());
@@ -407,7 +405,7 @@ fn named(kind: &str, name: &str) -> Result<PrincipalId, TokenError> {
     Ok(PrincipalId::parse(&format!("{kind}:{name}"))?)
 }
 
-fn write(vault: &dyn Vault, table: &Table) -> Result<(), TokenError> {
+fn write(vault: &dyn Vault, table: &Table) -> Result<()> {
     let text = serde_json::to_string_pretty(table)
         .map_err(|error| TokenError::Unreadable { path: vault.shown(TOKENS), error: error.to_string() })?;
     vault.write(TOKENS, &text).map_err(|error| not_kept(vault, error))

@@ -129,14 +129,8 @@ impl Table {
         }
         known.last_used.store(now.0 - now.0 % 60_000, Ordering::Relaxed);
         let (principal, changed) = (known.principal(), Arc::clone(&known.changed));
-        Some(Credential {
-            principal,
-            id: id.to_owned(),
-            hmac: given,
-            changed,
-            session: known.opened_by.is_some(),
-            run: None,
-        })
+        let session = known.opened_by.is_some();
+        Some(Credential { principal, id: id.to_owned(), hmac: given, changed, session, run: None })
     }
 
     /// The public ids of the sessions that were opened with this token, or with one of these sessions.

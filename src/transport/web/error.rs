@@ -16,6 +16,9 @@ use crate::tools::{Refusal, people};
 /// After how many seconds to try again when an actor is busy, or ended just now.
 const AGAIN_AFTER: u32 = 1;
 
+/// What a route, or a step of one, comes to.
+pub type ApiResult<T> = Result<T, ApiError>;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     pub status: StatusCode,
@@ -177,13 +180,7 @@ impl From<Refusal> for ApiError {
         };
         let mut details = refusal.details;
         details.insert("prompt".to_owned(), Value::String(prompt));
-        Self {
-            status,
-            code: refusal.code,
-            message: refusal.message,
-            details,
-            retry_after: (status == StatusCode::SERVICE_UNAVAILABLE).then_some(AGAIN_AFTER),
-            request: None,
-        }
+        let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some(AGAIN_AFTER);
+        Self { status, code: refusal.code, message: refusal.message, details, retry_after, request: None }
     }
 }

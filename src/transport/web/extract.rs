@@ -10,7 +10,7 @@ use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 use crate::tools::doubled_key;
 
 /// A JSON body. An empty one counts as `{}`.
@@ -30,7 +30,7 @@ where
 {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
         let bytes = read_body(&parts.headers, body).await?;
         parse(&bytes).map(Self)
@@ -40,7 +40,7 @@ where
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let given = parts.uri.query().unwrap_or_default();
         let query: Result<Query<T>, QueryRejection> = match joined(given) {
             None => Query::from_request_parts(parts, state).await,
@@ -59,7 +59,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 impl<S: Send + Sync> FromRequestParts<S> for Segment {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         path.map(|Path(segment)| Self(segment)).map_err(|_| ApiError::new("NOT_FOUND", "there is no such thing"))
     }
@@ -67,7 +67,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 
 /// Plain JSON only; nothing is decompressed. The guard bounds its length. Fails with `UNSUPPORTED_MEDIA_TYPE`, or
 /// `INVALID_REQUEST` when it broke off.
-pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, ApiError> {
+pub async fn read_body(headers: &HeaderMap, body: Body) -> ApiResult<Bytes> {
     let (mut whole, mut parts) = (BytesMut::new(), BodyParts::of(headers, body)?);
     while let Some(part) = parts.next().await? {
         whole.extend_from_slice(&part);
@@ -83,7 +83,7 @@ pub struct BodyParts {
 
 impl BodyParts {
     /// Fails when it is compressed.
-    pub fn of(headers: &HeaderMap, body: Body) -> Result<Self, ApiError> {
+    pub fn of(headers: &HeaderMap, body: Body) -> ApiResult<Self> {
         if headers.contains_key(header::CONTENT_ENCODING) {
             return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
         }
@@ -91,7 +91,7 @@ impl BodyParts {
     }
 
     /// The next part; none at the end. Fails as [`read_body`] does.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
+    pub async fn next(&mut self) -> ApiResult<Option<Bytes>> {
         while let Some(frame) = self.body.frame().await {
             let frame =
                 frame.map_err(|error| ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}")))?;
@@ -111,7 +111,7 @@ impl BodyParts {
 
 /// Reads JSON; nothing at all counts as `{}`. Fails with `INVALID_JSON`, also where a key stands twice;
 /// `INVALID_ARGUMENTS` where it is JSON of another shape.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     let text = if bytes.is_empty() { b"{}" } else { bytes };
     if let Some(doubled) = doubled_key(text) {
         let message = format!("the body is not JSON that can be read in one way: {doubled}");

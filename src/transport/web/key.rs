@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName};
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -10,7 +10,7 @@ const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const LIMIT: usize = 256;
 
 /// The key that a request carries. Fails with `INVALID_ARGUMENTS` when it is empty, too long, or no text.
-pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let Some(given) = headers.get(HEADER) else { return Ok(None) };
     let key = given.to_str().ok().filter(|key| !key.is_empty() && key.len() <= LIMIT);
     let wrong = || {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 use crate::journal::{Page, PageRequest};
 
 /// A piece of a list.
@@ -21,7 +21,7 @@ pub struct List<T> {
 }
 
 /// How much of a list, as the query says: 1 to 500, 100 when left out. Fails with `INVALID_ARGUMENTS`.
-pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<PageRequest, ApiError> {
+pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> ApiResult<PageRequest> {
     let limit = limit.unwrap_or_else(|| PageRequest::default().limit);
     if limit == 0 || limit > PageRequest::MOST {
         let message = format!("the query: `limit` must be 1 to {}", PageRequest::MOST);

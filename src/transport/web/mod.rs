@@ -22,7 +22,7 @@ mod who;
 
 pub use delivered::{LastAnswer, Slot, Watched, delivered, watched};
 pub use denials::Denials;
-pub use error::{ApiError, ErrorBody};
+pub use error::{ApiError, ApiResult, ErrorBody};
 pub use extract::{BodyParts, JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;

@@ -67,17 +67,8 @@ impl Route {
 
     /// A route that changes something: takes `B`, answers with `T`.
     pub const fn post<B: JsonSchema, T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
-        Self {
-            method: Method::Post,
-            path,
-            summary,
-            scope: Some(Scope::Operate),
-            query: None,
-            body: Body::Json(schema::<B>),
-            answer: Answer::Json(200, schema::<T>),
-            has_its_own_id: false,
-            tool: None,
-        }
+        let (scope, body) = (Some(Scope::Operate), Body::Json(schema::<B>));
+        Self { method: Method::Post, scope, body, ..Self::get::<T>(path, summary) }
     }
 
     /// A route that changes a part of something: takes `B`, answers with `T`.
@@ -87,17 +78,8 @@ impl Route {
 
     /// A route that takes something away, and answers with nothing.
     pub const fn delete(path: &'static str, summary: &'static str) -> Self {
-        Self {
-            method: Method::Delete,
-            path,
-            summary,
-            scope: Some(Scope::Operate),
-            query: None,
-            body: Body::None,
-            answer: Answer::Nothing,
-            has_its_own_id: false,
-            tool: None,
-        }
+        let scope = Some(Scope::Operate);
+        Self { method: Method::Delete, scope, answer: Answer::Nothing, ..Self::get::<()>(path, summary) }
     }
 
     /// A repeat is known by an id of its own.

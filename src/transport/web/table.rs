@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use http::header;
 use serde_json::Value;
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 use super::extract::{JsonBody, Segment};
 use super::fallback::{no_such_method, no_such_route};
 use super::openapi;
@@ -91,7 +91,7 @@ async fn run<V: PersonVerb>(
     call: PersonCall,
     Segment(subject): Segment,
     JsonBody(request): JsonBody<V>,
-) -> Result<Json<V::Reply>, ApiError> {
+) -> ApiResult<Json<V::Reply>> {
     Ok(Json(call.run(&subject, &request).await?))
 }
 

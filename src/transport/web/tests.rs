@@ -147,8 +147,10 @@ impl RouteFixture {
         line.called(None).await.unwrap();
         let until = self.hub.clock.now() + Duration::from_secs(60);
         let id = self.hub.next_call();
-        let (end, guard) =
-            line.wait(WaitRequest { id, instance: None, until, awaits: Awaited::Anything }).await.unwrap();
+        let (end, guard) = line
+            .wait(WaitRequest { id, instance: None, until, awaits: Awaited::Anything, nudges: false })
+            .await
+            .unwrap();
         guard.leaves();
         end
     }

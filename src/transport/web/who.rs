@@ -7,7 +7,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName};
 use tracing::{Span, field};
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 use super::key::idempotency_key;
 use crate::actors::HubRef;
 use crate::audit::Audit;
@@ -88,7 +88,7 @@ impl Who {
 impl<S: Send + Sync> FromRequestParts<S> for Who {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         let principal = parts.extensions.get::<Principal>();
         let request = parts.extensions.get::<RequestInfo>();
         match (principal, request) {
@@ -105,13 +105,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
 impl FromRequestParts<HubRef> for PersonCall {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, hub: &HubRef) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, hub: &HubRef) -> ApiResult<Self> {
         let who = Who::from_request_parts(parts, hub).await?;
         Ok(Self::new(hub.clone(), who.caller(), idempotency_key(&parts.headers)?))
     }
 }
 
-fn session(headers: &HeaderMap) -> Result<Option<SessionId>, ApiError> {
+fn session(headers: &HeaderMap) -> ApiResult<Option<SessionId>> {
     let Some(given) = headers.get(SESSION) else { return Ok(None) };
     let id = given.to_str().ok().and_then(|text| SessionId::parse(text).ok());
     let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::socket::Socket;
 use super::upgrade_slot::UpgradeSlot;
-use crate::transport::web::ApiError;
+use crate::transport::web::{ApiError, ApiResult};
 
 /// What a socket's reader holds while nothing comes, in bytes: a request of an agent fits, a larger one grows it.
 const READ_BUFFER: usize = 2 * 1024;
@@ -23,7 +23,7 @@ pub async fn upgrade<F>(
     protocol: &'static str,
     largest: usize,
     talk: impl FnOnce(Socket, CancellationToken) -> F + Send + 'static,
-) -> Result<Response, ApiError>
+) -> ApiResult<Response>
 where
     F: Future<Output = ()> + Send + 'static,
 {

@@ -1,7 +1,6 @@
 //! Payloads of GitHub, and of Gitea and Forgejo, which write the same fields.
 //!
-//! Agents read only names of branches, titles and logins of a change, cleaned, cut and quoted. Review texts are kept
-//! apart, with their authors.
+//! Agents read only names of branches, titles and logins, cleaned, cut and quoted. Review texts are kept apart.
 
 use reqwest::Url;
 use serde_json::Value;

@@ -19,6 +19,14 @@ SEARCHES = {"ToolSearch", "tool_search"}
 Call = tuple[str, dict[str, Any]]
 
 
+class AtLimit(Exception):
+    """What a step says instead of a call: the words of a vendor of its limit."""
+
+    def __init__(self, words: dict[str, Any]) -> None:
+        super().__init__("at its limit")
+        self.words = words
+
+
 class Turn:
     """What a client sends: the tools by their plain names, and the results of earlier calls by their ids."""
 
@@ -34,9 +42,11 @@ class Turn:
         self.answers = False
         # The arguments of each tool, where the client wants all of them to be there.
         self.arguments: dict[str, dict[str, Any]] = {}
+        # The schema of an answer that is no call: what the client asks besides, as whether its work goes in circles.
+        self.schema: dict[str, Any] = {}
 
     def tool(self, name: str, namespace: str | None = None) -> None:
-        plain = re.sub(r"^(mcp_+)?callboard_+", "", name)
+        plain = re.sub(r"^(mcp_+)?callboard[_-]+", "", name)
         if plain != name or namespace and "callboard" in namespace:
             self.tools[plain] = (name, namespace)
         elif name in SEARCHES:
@@ -62,8 +72,8 @@ class Script:
         self.requests: list[str] = []
         # What it says for an argument that its client wants and its script leaves out.
         self.facts: dict[str, Any] = {}
-        # What it says of a limit instead of an answer: the words of a vendor, or none where there is no limit.
-        self.limit: dict[str, Any] | None = None
+        # How often it said that it is at its limit.
+        self.refused = 0
         # All that its client sent with the newest request.
         self.heard = ""
         self.lock = threading.Lock()
@@ -103,6 +113,12 @@ def emptiness(schema: dict[str, Any]) -> Any:
     if "null" in kinds:
         return None
     return {"array": [], "object": {}, "boolean": False, "number": 60, "integer": 60}.get(kinds[0], "")
+
+
+def nothing(schema: dict[str, Any]) -> str:
+    """An answer by a schema that says neither yes nor anything else."""
+    least = {"array": [], "object": {}, "boolean": False, "number": 0, "integer": 0}
+    return json.dumps({key: least.get(part.get("type"), "") for key, part in schema.get("properties", {}).items()})
 
 
 def text_of(content: Any) -> str:
@@ -289,11 +305,14 @@ class Gemini:
                 answers.append(answer)
         for at, answer in enumerate(answers):
             turn.result(f"call_{at}", answer["response"])
+        turn.schema = body.get("generationConfig", {}).get("responseJsonSchema") or {}
         return turn
 
     @staticmethod
     def whole(call: Any) -> Any:
-        part = {"functionCall": {"name": call[1], "args": call[3]}} if call else {"text": LAST}
+        part: dict[str, Any] = {"text": call or LAST}
+        if isinstance(call, tuple):
+            part = {"functionCall": {"name": call[1], "args": call[3]}}
         usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
         return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}
@@ -329,9 +348,12 @@ class Model:
                     # Telemetry, updates, counts of tokens: nothing that the model is asked.
                     return self.send(json.dumps({"input_tokens": 1, "totalTokens": 1}), "application/json")
                 script.heard = raw.decode(errors="replace")
-                if script.limit is not None:
-                    return self.send(json.dumps(script.limit), "application/json", 429, {"retry-after": "3600"})
-                call = script.next(spoken.turn(body))
+                turn = spoken.turn(body)
+                try:
+                    call = nothing(turn.schema) if turn.schema else script.next(turn)
+                except AtLimit as limit:
+                    script.refused += 1
+                    return self.send(json.dumps(limit.words), "application/json", 429, {"retry-after": "3600"})
                 if body.get("stream") or "stream" in path:
                     lines = []
                     for event, data in spoken.answer(call):

@@ -5,6 +5,7 @@ A home folder of its own is made for each; `callboard connect` writes the hub in
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,9 @@ class Program(NamedTuple):
     # What it finds in its environment, and in its home folder; `MODEL` stands for where the model is.
     environment: dict[str, str] = {}
     files: dict[str, str] = {}
+    # The file below its home folder for the servers of MCP, where `connect` does not know it, and what it wants to be
+    # said of one besides.
+    entry: tuple[str, dict[str, object]] | None = None
 
 
 def quiet(**more: object) -> str:
@@ -131,6 +135,54 @@ PROGRAMS = {
     "smolagents": Program("smolagents", "smolagents", None, [OLD_PYTHON, FRAMEWORKS, "smolagents"]),
 }
 
+CLINE = json.dumps(
+    {
+        "version": 1,
+        "lastUsedProvider": "openai-compatible",
+        "modes": {},
+        "providers": {
+            "openai-compatible": {
+                "settings": {
+                    "provider": "openai-compatible",
+                    "apiKey": KEY,
+                    "model": "scripted",
+                    "baseUrl": "MODEL/v1",
+                },
+                "updatedAt": "2026-11-29T00:00:00.000Z",
+                "tokenSource": "manual",
+            }
+        },
+    }
+)
+
+# Those that play no whole round: they are played on call, or wait thirty times in a row.
+MORE = {
+    "copilot": Program(
+        "Copilot CLI",
+        "@github/copilot",
+        None,
+        [str(BIN / "copilot"), "-p", ASKED, "--allow-tool", "callboard"],
+        {
+            "COPILOT_PROVIDER_BASE_URL": "MODEL/v1",
+            "COPILOT_PROVIDER_API_KEY": KEY,
+            "COPILOT_MODEL": "scripted",
+            # No login at GitHub, no telemetry, no updates.
+            "COPILOT_OFFLINE": "true",
+        },
+        entry=(".copilot/mcp-config.json", {"type": "local", "tools": ["*"]}),
+    ),
+    "cline": Program(
+        "Cline CLI",
+        "cline",
+        None,
+        [str(BIN / "cline"), "--json", "--auto-approve", "true", ASKED],
+        {"CLINE_TELEMETRY_DISABLED": "1", "CLINE_NO_AUTO_UPDATE": "1"},
+        {".cline/data/settings/providers.json": CLINE},
+        (".cline/data/settings/cline_mcp_settings.json", {}),
+    ),
+}
+ALL = PROGRAMS | MORE
+
 
 def prepared(program: Program, home: Path, model: str) -> dict[str, str]:
     """Makes its home folder; returns its environment."""
@@ -152,3 +204,14 @@ def prepared(program: Program, home: Path, model: str) -> dict[str, str]:
         "MODEL_URL": model,
         **own,
     }
+
+
+def leaves_nothing(home: Path) -> None:
+    """Ends what a program left behind that has this home folder: some start a daemon."""
+    mine = f"HOME={home}".encode()
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mine in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
+        except OSError:
+            pass

@@ -5,7 +5,6 @@ In any other place than a network namespace with loopback alone this refuses to 
 
 import argparse
 import asyncio
-import json
 import os
 import re
 import shutil
@@ -13,229 +12,85 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / "agents"), str(HERE.parent / "python")]
-BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
-ROLE = "full-stack-engineer"
-# How long a step may take on a busy machine, in seconds.
-PATIENCE = 120.0
-CLIENTS = ("claude", "codex", "gemini", "qwen", "opencode", "gemini-acp", "qwen-acp", "opencode-acp")
-# By this end of its name a client is known that is spoken to by the Agent Client Protocol: it asks people for its shell.
-ACP = "-acp"
-# The shell as each client's model calls it, and what lets it do so unasked: what a user adds behind `--`.
-SHELLS: dict[str, tuple[str, Callable[[str], dict[str, Any]], list[str]]] = {
-    "claude": ("Bash", lambda text: {"command": text, "description": "a step"}, ["--allowedTools", "Bash"]),
-    "codex": ("exec_command", lambda text: {"cmd": text}, ["--dangerously-bypass-approvals-and-sandbox"]),
-    "gemini": ("run_shell_command", lambda text: {"command": text}, ["-y", "-m", "gemini-2.5-flash"]),
-    "qwen": (
-        "run_shell_command",
-        lambda text: {"command": text, "description": "a step", "is_background": False},
-        ["-y"],
-    ),
-    "opencode": ("bash", lambda text: {"command": text, "description": "a step"}, []),
-}
-SHELLS |= {
-    f"{client}{ACP}": (*SHELLS[client][:2], [word for word in SHELLS[client][2] if word != "-y"])
-    for client in ("gemini", "qwen", "opencode")
-}
-# What the vendors say at a limit, for those clients that do not wait it out in silence.
-LIMITS: dict[str, dict[str, Any]] = {
-    "claude": {"type": "error", "error": {"type": "rate_limit_error", "message": "This exceeds your rate limit."}},
-    "codex": {"error": {"type": "usage_limit_reached", "message": "The usage limit has been reached"}},
-    "gemini": {
-        "error": {
-            "code": 429,
-            "message": "You exceeded your current quota",
-            "status": "RESOURCE_EXHAUSTED",
-            "details": [
-                {
-                    "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-                    "violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}],
-                }
-            ],
-        }
-    },
-}
-LIMITS[f"gemini{ACP}"] = LIMITS["gemini"]
-COMMIT = (
-    "echo $CALLBOARD_TASK_ID > made.txt && git add made.txt && "
-    "git -c user.name=Ada -c user.email=ada@example.com commit -q -m made"
+
+from hosts import (  # noqa: E402  (it has to be known first where modules are)
+    ACP,
+    BIN,
+    ROLE,
+    SHELLS,
+    WORK,
+    Host,
+    Place,
+    UntilDone,
+    ended,
+    is_done,
+    is_once,
+    is_there,
+    last_run,
+    task_of,
+    until,
+    waits,
 )
+from limits import limit_of  # noqa: E402
+
+# How much later than by hand a client may make its first call, in seconds: hub, host, worktree, and its model's turn.
+# The goal is 5 on a machine with nothing else to do; here several clients start at once, on one that others share.
+BEYOND = 15.0
+CLIENTS = (
+    *("claude", "codex", "gemini", "qwen", "opencode", "copilot"),
+    *("gemini-acp", "qwen-acp", "opencode-acp", "codex-acp", "copilot-acp"),
+)
+# What a sandboxed run tries; each line that it prints is a way out.
+TRIES = """
+cat "$HOME/secret.txt" 2>/dev/null
+for place in "$HOME/.claude/settings.json" "$HOME/.claude.json" "$TOP/.git/config" "$TOP/.git/hooks/post-commit" \
+  .git "$CALLBOARD_TASK_FILE"; do
+  { echo x >>"$place"; } 2>/dev/null && echo "wrote $place"
+done
+# This is written to nowhere.
+echo x >"$TOP/outside.txt"
+ls -A "$HOME" | grep -vE '^\\.(claude|claude\\.json|cache)$'
+echo tried
+"""
 
 
-def task_of(task: str) -> dict[str, Any]:
-    from rest import task_of
+async def by_hand(host: Host) -> float:
+    """How long the client takes to its first request, started as its user does, in seconds."""
+    from programs import ALL
 
-    return task_of(task)
-
-
-def last_run(task: str) -> dict[str, Any]:
-    runs = task_of(task).get("runs") or [{}]
-    return runs[-1]
-
-
-async def until(what: str, found: Callable[[], Any]) -> Any:
-    """What `found` finds, as soon as it does."""
-    end, seen = time.monotonic() + PATIENCE, None
-    while time.monotonic() < end:
-        try:
-            seen = await asyncio.to_thread(found)
-        except OSError:
-            seen = None
-        if seen:
-            return seen
-        await asyncio.sleep(0.1)
-    raise RuntimeError(f"not within {PATIENCE:.0f} s: {what}")
-
-
-def is_there(pid: int) -> bool:
+    words = ALL[host.client.removesuffix(ACP)].words
+    host.script.steps, host.script.heard = [], ""
+    quiet = {name: asyncio.subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+    since, home = time.monotonic(), host.place / "home"
+    process = await asyncio.create_subprocess_exec(
+        *words, env=host.environment, cwd=home, start_new_session=True, **quiet
+    )
     try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    except OSError:
-        return False
-    return ") Z " not in state
-
-
-class Place:
-    """A hub, where everything is tried."""
-
-    def __init__(self) -> None:
-        self.data = WORK / "data"
-        self.hub: asyncio.subprocess.Process | None = None
-        self.port = 0
-
-    async def serve(self) -> None:
-        self.data.mkdir(exist_ok=True)
-        os.environ["CALLBOARD_DATA_DIR"] = str(self.data)
-        words = [BIN, "serve", "--listen", f"127.0.0.1:{self.port}", "--config", str(WORK / "config")]
-        log = (WORK / "hub.log").open("a")
-        more = {"CALLBOARD_ONCALL_LINGER": "2s", "CALLBOARD_LEASES_ACK_WITHIN": "60s"}
-        self.hub = await asyncio.create_subprocess_exec(
-            *words, stdout=asyncio.subprocess.PIPE, stderr=log, env={**os.environ, **more}
-        )
-        while line := (await self.hub.stdout.readline()).decode():
-            if "listening on " in line:
-                os.environ["CALLBOARD_URL"] = line.split("listening on ")[1].strip()
-                self.port = int(os.environ["CALLBOARD_URL"].rsplit(":", 1)[1])
-                break
-        os.environ["CALLBOARD_TOKEN_FILE"] = str(self.data / "operator.token")
-        os.environ["CLIENTS_TOKENS"] = str(WORK / "tokens")
-
-    async def killed(self) -> None:
-        self.hub.kill()
-        await self.hub.wait()
-
-
-class Host:
-    """`callboard oncall` for one client."""
-
-    def __init__(self, client: str, name: str, extra: list[str] | None = None) -> None:
-        from model import Model, Script
-        from programs import PROGRAMS, prepared
-
-        self.client, self.agent, self.place = client, f"{name}-1", WORK / name
-        self.script = Script([])
-        self.model = Model(self.script)
-        self.place.mkdir()
-        home = self.place / "home"
-        home.mkdir()
-        program = PROGRAMS[client.removesuffix(ACP)]
-        self.environment = prepared(program, home, self.model.url)
-        self.environment |= {key: os.environ[key] for key in ("CALLBOARD_TOKEN_FILE", "CALLBOARD_DATA_DIR")}
-        given = [word for key in program.environment for word in ("--env", key)]
-        self.repository = self.place / "repository"
-        self.git("init", "-q", "-b", "main", str(self.repository), at=self.place)
-        self.git("-c", "user.name=Ada", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "begin")
-        extra = SHELLS[client][2] if extra is None else extra
-        self.words = [BIN, "oncall", client, "--role", ROLE, "--agent", name, "--max", "1"]
-        self.words += ["--workspace", str(self.repository), *given, *(["--", *extra] if extra else [])]
-        self.said = self.place / "said"
-        self.process: asyncio.subprocess.Process | None = None
-
-    def git(self, *words: str, at: Path | None = None) -> str:
-        found = subprocess.run(
-            ["git", *words], cwd=at or self.repository, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        return found.stdout
-
-    async def start(self) -> None:
-        # Counted before it starts: it may be quicker than whoever reads.
-        marks = self.text().count("1 of 1 free") if self.said.exists() else 0
-        with self.said.open("ab") as said:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.words, env=self.environment, stdout=said, stderr=said, start_new_session=True
-            )
-        await until("the host is on call", lambda: self.text().count("1 of 1 free") > marks or self.is_away())
-
-    def is_away(self) -> bool:
-        return self.process.returncode is not None
-
-    def text(self) -> str:
-        return self.said.read_text(encoding="utf-8")
-
-    def pid_of(self, task: str) -> int | None:
-        """The newest process of a task."""
-        found = re.findall(rf"{task} .*process (\d+)\)", self.text())
-        return int(found[-1]) if found else None
-
-    async def end(self, how: int = signal.SIGTERM) -> None:
-        if self.process.returncode is None:
-            self.process.send_signal(how)
-        await asyncio.wait_for(self.process.wait(), PATIENCE)
-
-    def steps(self, known: dict[str, str]) -> list[Any]:
-        shell, call, _ = SHELLS[self.client]
-        return [
-            lambda: ("update_progress", {"taskId": known["task"], "message": "reading the form"}),
-            lambda: (shell, call(COMMIT)),
-            lambda: ("request_input", {"question": "Red or blue?", "options": ["red", "blue"], "default_action": "red"}),
-        ]
-
-    def reports(self, known: dict[str, str]) -> Any:
-        words = {"status": "COMPLETED", "message": "the form is blue"}
-        return lambda: ("send_response", {"taskId": known["task"], **words})
-
-    def gives(self, known: dict[str, str], steps: list[Any]) -> str:
-        from rest import create_task
-
-        self.script.steps, self.script.seen = steps, []
-        known["task"] = create_task(targetAgentId=self.agent, title="The form", prompt="paint the form")
-        return known["task"]
-
-
-class UntilDone(list):
-    """Steps of which the last is made again until the task is done, and the one before twice: a call that was broken off
-    counts as made in the conversation that goes on, and any model would make it again."""
-
-    def __init__(self, known: dict[str, str], steps: list[Any]) -> None:
-        super().__init__(steps)
-        self.known = known
-
-    def __len__(self) -> int:
+        await until("it asks its model by hand", lambda: host.script.heard)
+        return time.monotonic() - since
+    finally:
         try:
-            done = task_of(self.known["task"])["state"] == "COMPLETED"
-        except OSError:
-            done = False
-        return super().__len__() if done else 1_000
-
-    def __getitem__(self, at: Any) -> Any:
-        return super().__getitem__(min(at, super().__len__() - 1))
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        await process.wait()
 
 
-async def round_of(host: Host, report: Any) -> None:
-    """Task, process, worktree, commit, question, no process, answer, the same conversation, completed."""
+async def round_of(host: Host, report: Any) -> float:
+    """Task, process, worktree, commit, question, no process, answer, the same conversation, completed. Returns how long
+    after the task its client made the first call, in seconds."""
     from rest import open_question
 
     known: dict[str, str] = {}
     since = time.monotonic()
     task = host.gives(known, host.steps(known))
     await until("it is at work", lambda: task_of(task)["state"] == "IN_PROGRESS")
-    print(f"     {host.client}: first call {time.monotonic() - since:.1f} s after the task")
+    first = time.monotonic() - since
     question = await open_question(host.agent)
     if host.client.endswith(ACP):
         question = await answered(host.agent, question, "allow once", report)
@@ -251,19 +106,23 @@ async def round_of(host: Host, report: Any) -> None:
     said = subprocess.run([BIN, "question", "answer", question, "blue"], capture_output=True, text=True)
     report.check("the answer is taken", said.returncode == 0, said.stderr)
     await until("it is completed", lambda: task_of(task)["state"] == "COMPLETED")
-    after = await until("its run is ended", lambda: ended(task))
+    host.tried = host.script.seen[0].strip()
+    after = await until("its run is ended", lambda: ended(last_run(task)))
     whole = task_of(task)
     report.check("its model read the answer", "blue" in host.script.heard, host.script.heard[-2000:])
     report.same("in the same run", after["runId"], run["runId"])
     report.same("in the same conversation", after.get("conversation"), run.get("conversation"))
     report.check("which has an id", after.get("conversation"), after)
     report.same("at its first attempt", whole["attempt"], 1)
-    report.check("what it used is known", (whole.get("usage") or {}).get("inputTokens"), whole.get("usage"))
+    # Copilot says no tokens but by the protocol.
+    part = "durationMs" if host.client == "copilot" else "inputTokens"
+    report.check("what it used is known", (whole.get("usage") or {}).get(part), whole.get("usage"))
     await until("its process is gone", lambda: not is_there(host.pid_of(task)))
     folders = [path.name for path in (Path(os.environ["CALLBOARD_DATA_DIR"]) / "oncall").glob("*/run_*")]
     report.check("nothing of the run is left", not any(name == after["runId"] for name in folders), folders)
     listed = host.git("worktree", "list")
     report.check("the worktree with unmerged work is kept", task in listed, listed)
+    return first
 
 
 async def answered(agent: str, question: str, answer: str, report: Any) -> str:
@@ -276,39 +135,6 @@ async def answered(agent: str, question: str, answer: str, report: Any) -> str:
     while following == question:
         following = await open_question(agent)
     return following
-
-
-def state_of(run: dict[str, Any]) -> str:
-    state = run.get("state")
-    return state.get("name", "") if isinstance(state, dict) else state or ""
-
-
-def waits(task: str) -> dict[str, Any] | None:
-    run = last_run(task)
-    return run if state_of(run) == "waiting" else None
-
-
-def ended(task: str) -> dict[str, Any] | None:
-    run = last_run(task)
-    return run if state_of(run) == "ended" else None
-
-
-async def limit_of(host: Host, report: Any) -> None:
-    """A limit gives the task back without an attempt; when it is over, the work is done with nobody there."""
-    known: dict[str, str] = {}
-    limit = json.loads(json.dumps(LIMITS[host.client]))
-    if host.client == "codex":
-        limit["error"]["resets_at"] = int(datetime.now(UTC).timestamp()) + 45
-    host.script.limit = limit
-    task = host.gives(known, [host.reports(known)])
-    run = await until("it is limited", lambda: ended(task))
-    report.check("the run says that it met a limit", "limited" in json.dumps(run), run)
-    whole = task_of(task)
-    report.same("the task is back in its queue", whole["state"], "QUEUED")
-    host.script.limit = None
-    if host.client == "codex":
-        await until("it is done when the limit is over", lambda: task_of(task)["state"] == "COMPLETED")
-        report.same("and no attempt was used up", task_of(task)["attempt"], 1)
 
 
 async def leave_of(client: str, report: Any) -> None:
@@ -335,14 +161,58 @@ async def leave_of(client: str, report: Any) -> None:
         host.model.close()
 
 
+async def sandbox_of(client: str, report: Any) -> None:
+    """A round behind what docs/on-call.md puts in front of a run: it does its work, and gets at nothing else."""
+    from programs import HERE as PROGRAMS_AT
+
+    host = Host(client, f"oc-{client}-sandbox")
+    home, top = host.place / "home", host.repository
+    kept = {home / "secret.txt": "a secret\n", home / ".claude/settings.json": "{}\n", home / ".claude.json": "{}\n"}
+    for path, text in kept.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    kept[top / ".git/config"] = (top / ".git/config").read_text(encoding="utf-8")
+    (top / "tries.sh").write_text(TRIES.replace("$TOP", str(top)), encoding="utf-8")
+    (home / ".claude/projects").mkdir()
+    host.git("add", "tries.sh")
+    host.git("-c", "user.name=Ada", "-c", "user.email=a@b.c", "commit", "-q", "-m", "tries")
+    shell, call, _ = SHELLS[client]
+    host.before = [lambda: (shell, call("sh tries.sh"))]
+    documented = (HERE.parents[2] / "docs/on-call.md").read_text(encoding="utf-8")
+    wrap = re.search(r"```yaml\n(wrap: \[bwrap,.*?)```", documented, re.DOTALL)[1].replace("/home/ada", str(home))
+    # The programs are not installed for the whole machine here.
+    programs = str(PROGRAMS_AT / "node_modules")
+    config = host.place / "config"
+    config.mkdir()
+    wrap = wrap.replace("[bwrap,", f"[bwrap, --ro-bind, {programs}, {programs},")
+    (config / "oncall.yaml").write_text(wrap, encoding="utf-8")
+    host.words[2:2] = ["--config", str(config)]
+    try:
+        await host.start()
+        await round_of(host, report)
+        # The script begins anew with the conversation: the first that it saw is what the tries printed.
+        report.same("it gets at nothing outside of its worktree", host.tried, "tried")
+        for path, text in kept.items():
+            report.same(f"{path.name} is as it was", path.read_text(encoding="utf-8"), text)
+        report.check("nothing was written beside its worktree", not (top / "outside.txt").exists())
+        report.check("nor a hook", not (top / ".git/hooks/post-commit").exists())
+    except Exception as error:  # whatever it is, the report says it
+        report.check("it can be played", False, f"{error!r}\n{host.text()[-1500:]}\n{host.script.seen}")
+    finally:
+        await host.end()
+        host.model.close()
+
+
 async def kills_of(host: Host, place: Place, kills: int, killed: list[str], report: Any) -> None:
     """Client, host and hub killed, each at `kills` moments spread over the time that a run takes undisturbed."""
     known: dict[str, str] = {}
     task = host.gives(known, [*host.steps(known)[:2], host.reports(known)])
     await until("it is started", lambda: host.pid_of(task))
     began = time.monotonic()
-    await until("it is completed, undisturbed", lambda: is_done(host, task))
+    await until("it is completed, undisturbed", lambda: is_done(task))
     span, struck = time.monotonic() - began, 0
+    # Its model would have it go on with the next task.
+    await until("its process is gone", lambda: not is_there(host.pid_of(task)))
     for who in killed:
         for nth in range(kills):
             after = nth * span / kills
@@ -350,7 +220,8 @@ async def kills_of(host: Host, place: Place, kills: int, killed: list[str], repo
                 struck += await kill_of(host, place, who, after, report)
             except RuntimeError as error:
                 report.check(f"{who} killed after {after:.2f} s", False, f"{error!r}\n{host.text()[-1200:]}")
-    print(f"     {host.client}: {len(killed) * kills} kills within {span:.1f} s of work, {struck} before the process had ended")
+    figures = f"{len(killed) * kills} kills within {span:.1f} s of work, {struck} before the process had ended"
+    print(f"     {host.client}: {figures}")
 
 
 async def kill_of(host: Host, place: Place, who: str, after: float, report: Any) -> bool:
@@ -372,7 +243,7 @@ async def kill_of(host: Host, place: Place, who: str, after: float, report: Any)
     else:
         await place.killed()
         await place.serve()
-    await until(f"{what}it is completed", lambda: is_done(host, task))
+    await until(f"{what}it is completed", lambda: is_done(task))
     report.check(f"{what}completed once", is_once(task), task_of(task))
     await until(f"{what}no process is left", lambda: not is_there(host.pid_of(task)))
     branch = host.git("log", "--format=%s", f"feature/{ROLE}/{task}")
@@ -380,16 +251,6 @@ async def kill_of(host: Host, place: Place, who: str, after: float, report: Any)
     listed = host.git("worktree", "list")
     report.check(f"{what}its worktree is there", task in listed, listed)
     return struck
-
-
-def is_done(host: Host, task: str) -> bool:
-    # A new conversation begins the script anew, which commits what is committed already: that is no work.
-    return task_of(task)["state"] == "COMPLETED"
-
-
-def is_once(task: str) -> bool:
-    history = task_of(task)["history"]
-    return sum("the form is blue" in json.dumps(item) for item in history) == 1
 
 
 def idle_cost(host: Host) -> str:
@@ -408,9 +269,11 @@ async def cell(client: str, report: Any) -> None:
     try:
         await host.start()
         print(f"     {client}: a host without a task: {await asyncio.to_thread(idle_cost, host)}")
-        await round_of(host, report)
-        if client in LIMITS:
-            await limit_of(host, report)
+        first = await round_of(host, report)
+        own = await by_hand(host)
+        figures = f"first call {first:.1f} s after the task; by hand {own:.1f} s to its first request"
+        print(f"     {client}: {figures}")
+        report.check("its first call is not much later than by hand", first - own <= max(BEYOND, own), figures)
     except Exception as error:  # whatever it is, the report says it
         report.check("it can be played", False, f"{error!r}\n{host.text()[-1500:]}")
     finally:
@@ -426,24 +289,38 @@ async def main() -> bool:
     arguments.add_argument("clients", nargs="*", default=CLIENTS)
     arguments.add_argument("--kills", type=int, default=2)
     arguments.add_argument("--killed", default="client,host,hub")
+    arguments.add_argument("--only", choices=("rounds", "limits", "kills"))
     asked = arguments.parse_args()
+    played = asked.clients if asked.only in (None, "rounds") else []
     (WORK / "config/agents.yaml").write_text(f"roles: {{{ROLE}: {{worktree: true}}}}\n", encoding="utf-8")
     place = Place()
     await place.serve()
-    reports = {client: Report(f"on call, {client}: ") for client in asked.clients}
+    reports = {client: Report(f"on call, {client}: ") for client in played}
     at_once = asyncio.Semaphore(2)
 
     async def one(client: str, report: Any) -> None:
         async with at_once:
             await cell(client, report)
 
-    await asyncio.gather(*(one(client, report) for client, report in reports.items()))
-    for client in asked.clients:
-        if client == "claude" or client.endswith(ACP):
-            reports[f"{client}, leave"] = Report(f"on call, leave, {client}: ")
-            await leave_of(client, reports[f"{client}, leave"])
-    quickest = next((client for client in ("codex", "claude") if client in asked.clients), None)
-    if quickest and asked.kills:
+    async def other(play: Any, what: str, client: str) -> None:
+        report = reports[f"{client}, {what}"] = Report(f"on call, {what}, {client}: ")
+        async with at_once:
+            await play(client, report)
+
+    # Most of a limit is waiting for its end, beside which the others are played.
+    limits = []
+    for client in asked.clients if asked.only in (None, "limits") else []:
+        report = reports[f"{client}, limit"] = Report(f"on call, limit, {client}: ")
+        limits.append(asyncio.create_task(limit_of(client, at_once, report)))
+    await asyncio.gather(*(one(client, reports[client]) for client in played))
+    asking = [client for client in played if client == "claude" or client.endswith(ACP)]
+    plays = [other(leave_of, "leave", client) for client in asking]
+    plays += [other(sandbox_of, "sandbox", client) for client in played if client == "claude"]
+    # No hub is killed before that.
+    await asyncio.gather(*plays, *limits)
+    # The quickest of them, where there is a choice.
+    quickest = min(asked.clients, key=("codex", "claude", *CLIENTS).index)
+    if asked.kills and asked.only in (None, "kills"):
         reports["kills"] = Report("on call, killed: ")
         host = Host(quickest, "oc-kills")
         await host.start()

@@ -33,6 +33,10 @@ def task_of(task: str) -> dict[str, Any]:
     return _send("GET", f"/api/v1/tasks/{task}")
 
 
+def agents() -> list[dict[str, Any]]:
+    return _send("GET", "/api/v1/agents")["items"]
+
+
 def task_state(task: str) -> str:
     return task_of(task)["state"]
 
@@ -86,8 +90,8 @@ async def until_agent_is(agent: str, *wanted: str) -> None:
     """Returns once the hub itself shows `agent` as one of these; fails when patience ends."""
     seen, end = None, time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        agents = await asyncio.to_thread(_send, "GET", "/api/v1/agents")
-        seen = next((item["availability"] for item in agents["items"] if item["agentId"] == agent), None)
+        known = await asyncio.to_thread(agents)
+        seen = next((item["availability"] for item in known if item["agentId"] == agent), None)
         if seen in wanted:
             return
         await asyncio.sleep(0.05)

@@ -9,11 +9,13 @@ import asyncio
 import fcntl
 import json
 import os
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 import time
@@ -27,13 +29,28 @@ BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
 ROLE = "full-stack-engineer"
 # How long a step may take on a busy machine, in seconds.
 PATIENCE = 120.0
-CLIENTS = ("claude", "gemini", "opencode", "qwen")
+# How long after its task a parked client may ask its model, in seconds. The goal is 1 on a machine with nothing
+# else to do, and is printed; here others build and play beside it, so that only what is grossly late fails.
+WITHIN = 15.0
+# After so long without a request to its model a turn is over, in seconds: Qwen Code asks once more after it, on a busy
+# machine seconds later, for what it may remember of it.
+SETTLED = 15.0
+NUDGE = "callboard has something for you. Call wait_for_prompt."
+CLIENTS = ("claude", "gemini", "opencode", "qwen", "copilot", "codex")
 # Those that wait on a terminal: without one they end with their turn, or have no shell. What is typed.
-ON_A_TERMINAL = {"opencode": ["opencode", "--prompt"], "qwen": ["qwen", "--prompt-interactive"]}
+ON_A_TERMINAL = {
+    "opencode": ["opencode", "--prompt"],
+    "qwen": ["qwen", "--prompt-interactive"],
+    "codex": ["codex", "--dangerously-bypass-approvals-and-sandbox"],
+}
 # Woken by its proxy, and by no command that waits.
-BY_PROXY = {"qwen"}
+BY_PROXY = {"qwen", "codex"}
+# By the socket of its daemon, for which nothing has to be set up.
+BY_SOCKET = {"codex"}
+# Where is the cursor, and what kind of terminal is this? Codex draws nothing before it is told.
+ASKS_ITS_TERMINAL = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?6c"}
 # Where `connect` writes.
-WRITTEN = ("settings.json", "opencode.json", "plugin/callboard.js")
+WRITTEN = ("settings.json", "opencode.json", "plugin/callboard.js", "config.toml")
 # The shell as each client's model calls it.
 SHELLS: dict[str, tuple[str, dict[str, Any]]] = {
     "claude": ("Bash", {}),
@@ -56,7 +73,7 @@ class Agent:
 
     def __init__(self, client: str, agent: str, flags: list[str]) -> None:
         from model import Model, Script
-        from programs import ASKED, PROGRAMS, prepared
+        from programs import ALL, ASKED, prepared
 
         times: list[float] = []
 
@@ -68,9 +85,17 @@ class Agent:
         self.client, self.agent, self.times, self.script = client, agent, times, Timed([])
         self.model = Model(self.script)
         self.place = WORK / agent
+        self.place.mkdir()
         self.home = self.place / "home"
-        self.home.mkdir(parents=True)
-        program = PROGRAMS[client]
+        self.works = self.place
+        if client in BY_SOCKET:
+            # The name of a socket may be no longer than the system allows, and in a repository Codex asks first whether
+            # it is to be trusted.
+            self.home = Path(tempfile.mkdtemp(prefix="wake-"))
+            self.works = self.home / "work"
+            self.works.mkdir()
+        self.home.mkdir(exist_ok=True)
+        self.program = program = ALL[client]
         self.environment = prepared(program, self.home, self.model.url)
         self.words = program.words
         if typed := ON_A_TERMINAL.get(client):
@@ -78,7 +103,10 @@ class Agent:
             # With `CI` they draw nothing before they end.
             self.environment = {**self.environment, "TERM": "xterm-256color"}
             del self.environment["CI"]
-        self.connect("--role", ROLE, "--allow", *flags)
+        if program.connects:
+            self.connect("--role", ROLE, "--allow", *flags)
+        else:
+            self.by_hand()
 
     def files(self) -> dict[str, str]:
         """What its user's settings hold."""
@@ -86,11 +114,24 @@ class Agent:
         found = (path for path in found if "node_modules" not in path.parts)
         return {str(path.relative_to(self.home)): path.read_text(encoding="utf-8") for path in found}
 
-    def connect(self, *flags: str) -> None:
-        words = [BIN, "connect", self.client, "--agent", self.agent, *flags]
+    def connect(self, *flags: str) -> str:
+        words = [BIN, "connect", self.program.connects or "json", "--agent", self.agent, *flags]
         done = subprocess.run([*words, "--data-dir", str(WORK / "data")], env=self.environment, capture_output=True)
         if done.returncode:
             raise RuntimeError(done.stderr.decode())
+        return done.stdout.decode()
+
+    def by_hand(self) -> None:
+        """Writes what docs/wake.md says of Copilot, which `connect` does not know."""
+        entry = json.loads(self.connect("--role", ROLE))["mcpServers"]["callboard"]
+        name, more = self.program.entry
+        servers = {"callboard": {**entry, **more, "args": [*entry["args"], "--wake"]}}
+        command = f"exec '{BIN}' wake --agent {self.agent} --for {self.client} --data-dir '{WORK}/data'"
+        hook = {"type": "command", "bash": command, "timeoutSec": 7200}
+        (self.home / ".copilot/hooks").mkdir(parents=True)
+        (self.home / name).write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+        hooks = json.dumps({"version": 1, "hooks": {"agentStop": [hook]}})
+        (self.home / ".copilot/hooks/callboard.json").write_text(hooks, encoding="utf-8")
 
     async def start(self) -> None:
         from rest import as_agent  # noqa: F401  (the operator's side reads its place when it is loaded)
@@ -103,7 +144,7 @@ class Agent:
             more = dict.fromkeys(("stdin", "stdout", "stderr"), end)
             more["preexec_fn"] = lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = await asyncio.create_subprocess_exec(
-            *self.words, cwd=self.place, env=self.environment, start_new_session=True, **more
+            *self.words, cwd=self.works, env=self.environment, start_new_session=True, **more
         )
         if self.client in ON_A_TERMINAL:
             os.close(end)
@@ -114,6 +155,9 @@ class Agent:
         try:
             while drawn := os.read(self.keys, 65536):
                 said.write(drawn)
+                for question, answer in ASKS_ITS_TERMINAL.items():
+                    if question in drawn:
+                        os.write(self.keys, answer)
         except OSError:
             pass
 
@@ -125,13 +169,20 @@ class Agent:
         return (self.place / "said").read_text(encoding="utf-8", errors="replace")[-1500:]
 
     async def end(self) -> None:
+        from programs import leaves_nothing
+
         try:
             # What it started has its group.
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         await self.process.wait()
+        leaves_nothing(self.home)
         self.model.close()
+
+    def leaves(self) -> None:
+        if self.client in BY_SOCKET:
+            shutil.rmtree(self.home, ignore_errors=True)
 
 
 def is_there(pid: int) -> bool:
@@ -152,11 +203,11 @@ async def its_hook_ends(agent: Agent, report: Any) -> None:
     report.check("its hook ends with it", True)
 
 
-async def wake_of(client: str, park: float, report: Any) -> None:
+async def wake_of(client: str, park: float, within: float, report: Any) -> None:
     """Parked without a request, woken by one sentence, and what it fetches itself is what is delivered."""
     from rest import create_task, task_of, task_state, until_agent_is
 
-    agent = Agent(client, f"wake-{client}", ["--wake"])
+    agent = Agent(client, f"wake-{client}", [] if client in BY_SOCKET else ["--wake"])
     known: dict[str, str] = {}
     first = [
         lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}),
@@ -174,8 +225,7 @@ async def wake_of(client: str, park: float, report: Any) -> None:
         await until("it is told to end its turn", lambda: "You will be woken" in (agent.script.seen or [""])[-1])
         report.check("it is told to end its turn", True)
         await until_agent_is(agent.agent, "waiting")
-        # Qwen Code asks its model once more after a turn, for what it may remember of it.
-        await until("its turn is over", lambda: time.monotonic() - agent.times[-1] > 3.0)
+        await until("its turn is over", lambda: time.monotonic() - agent.times[-1] > SETTLED)
         asked = len(agent.times)
         await asyncio.sleep(park)
         report.same(f"no request to its model within {park:.0f} s", len(agent.times) - asked, 0)
@@ -184,10 +234,11 @@ async def wake_of(client: str, park: float, report: Any) -> None:
         known["task"] = await asyncio.to_thread(lambda: create_task(targetAgentId=agent.agent, prompt="say hello"))
         await until("it is woken", lambda: len(agent.times) > asked)
         took = agent.times[asked] - began
-        # The measured bound for who measures; a machine that builds beside it gets more.
-        within = 1.0 if park >= 60.0 else 10.0
-        report.check(f"it asked its model {took:.2f} s after the task was there", took < within, took)
-        report.check("by one sentence", "callboard has something for you. Call wait_for_prompt." in agent.script.heard)
+        print(f"     {client}: parked for {park:.0f} s; woken after {took:.2f} s")
+        report.check(f"it asked its model within {within:.0f} s of the task", took <= within, took)
+        # The newest request may be about something else, as what to remember; the next of the conversation has it, too.
+        await until("it is told so by one sentence", lambda: NUDGE in agent.script.heard)
+        report.check("by one sentence", True)
         await until("it is completed", lambda: task_state(known["task"]) == "COMPLETED")
         given = sum("say hello" in text for text in agent.script.seen)
         report.same("the task was given once, at its first attempt", (given, task_of(known["task"])["attempt"]), (1, 1))
@@ -195,16 +246,18 @@ async def wake_of(client: str, park: float, report: Any) -> None:
             await its_hook_ends(agent, report)
     except Exception as error:  # whatever it is, the report says it
         report.check("it can be played", False, f"{error!r}\n{agent.said()}\n{agent.record()}\n{agent.script.seen}")
-    await agent.end()
+    finally:
+        await agent.end()
+    if not agent.program.connects:
+        return
     agent.connect("--undo")
     left = {name: text for name, text in agent.files().items() if "callboard" in text}
     report.same("--undo leaves nothing of it in its settings", left, {})
+    agent.leaves()
 
 
 async def permission_of(client: str, park: threading.Event, gone: asyncio.Event, report: Any) -> None:
     """What a client may not do by itself its hook asks people: allowed once, denied, and left to it without a hub."""
-    from rest import answer_question, open_question
-
     agent = Agent(client, f"asks-{client}", ["--permissions"])
     shell, more = SHELLS[client]
 
@@ -215,6 +268,19 @@ async def permission_of(client: str, park: threading.Event, gone: asyncio.Event,
 
     steps = [lambda name=name: does(name) for name in ("allowed", "denied", "alone")]
     agent.script.steps = [lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}), *steps]
+    try:
+        await asks_people(agent, report)
+        await gone.wait()
+        await does_without(agent, report)
+    finally:
+        # Its model waits, too, where this is ended from outside.
+        park.set()
+        await agent.end()
+
+
+async def asks_people(agent: Agent, report: Any) -> None:
+    from rest import answer_question, open_question
+
     try:
         await agent.start()
         asked = ""
@@ -230,29 +296,27 @@ async def permission_of(client: str, park: threading.Event, gone: asyncio.Event,
         report.check("its model reads why it was denied", "Not on a Friday." in agent.script.seen[2], agent.script.seen)
     except Exception as error:  # whatever it is, the report says it
         report.check("it can ask people", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
+
+
+async def does_without(agent: Agent, report: Any) -> None:
+    """The hub is gone."""
+    on_a_terminal = agent.client in ON_A_TERMINAL
     try:
-        await gone.wait()
-        if client in ON_A_TERMINAL:
+        if on_a_terminal:
             await until("it asks its own user", lambda: "alone.txt" in agent.said() and "llow once" in agent.said())
             os.write(agent.keys, b"\r")
             await until("who allows it", (agent.place / "alone.txt").exists)
         else:
             await asyncio.wait_for(agent.process.wait(), PATIENCE)
         made = sorted(path.name for path in agent.place.glob("*.txt"))
-        own = ["alone.txt"] if client in ON_A_TERMINAL else []
+        own = ["alone.txt"] if on_a_terminal else []
         report.same("what was allowed was done, without a hub by its own user alone", made, ["allowed.txt", *own])
     except Exception as error:  # whatever it is, the report says it
         report.check("it does without a hub", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
-    await agent.end()
 
 
-async def main() -> bool:
-    from check import Report
-
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("clients", nargs="*", default=CLIENTS)
-    arguments.add_argument("--park", type=float, default=5.0)
-    asked = arguments.parse_args()
+async def serve() -> asyncio.subprocess.Process:
+    """Starts a hub, and says in the environment where it is."""
     os.environ.update(CALLBOARD_DATA_DIR=str(WORK / "data"), CLIENTS_TOKENS=str(WORK / "tokens"))
     log = (WORK / "hub.log").open("wb")
     words = [BIN, "serve", "--listen", "127.0.0.1:0", "--config", str(WORK / "config")]
@@ -262,27 +326,52 @@ async def main() -> bool:
             os.environ["CALLBOARD_URL"] = line.split("listening on ")[1].strip()
             break
     os.environ["CALLBOARD_TOKEN_FILE"] = str(WORK / "data/operator.token")
-    reports = {client: Report(f"woken, {client}: ") for client in asked.clients}
-    jobs = [wake_of(client, asked.park, report) for client, report in reports.items()]
-    # No model is made to wait for its script for minutes.
-    asking = [client for client in asked.clients if client in SHELLS and asked.park < 60.0]
-    park, gone, asks = threading.Event(), asyncio.Event(), []
-    for client in asking:
-        reports[f"{client} asks"] = Report(f"hook asks people, {client}: ")
-        asks.append(asyncio.create_task(permission_of(client, park, gone, reports[f"{client} asks"])))
-    await asyncio.gather(*jobs)
-    asked_people = [reports[f"{client} asks"] for client in asking]
-    await until("people were asked", lambda: all(report.passed >= 3 or report.failed for report in asked_people))
-    hub.terminate()
-    await hub.wait()
-    park.set()
-    gone.set()
-    await asyncio.gather(*asks)
+    return hub
+
+
+async def plays(clients: list[str], park: float, within: float, hub: asyncio.subprocess.Process) -> list[Any]:
+    """All that is asked for; at its end the hub is gone."""
+    from check import Report
+
+    reports = {client: Report(f"woken, {client}: ") for client in clients}
+    # All are parked at the same time, and nothing starts while they are woken: a model that is made to wait for minutes
+    # for its script would be given up by its client.
+    await asyncio.gather(*(wake_of(client, park, within, report) for client, report in reports.items()))
+    asking = {client: Report(f"hook asks people, {client}: ") for client in clients if client in SHELLS}
+    parked, gone = threading.Event(), asyncio.Event()
+
+    async def ends_the_hub() -> None:
+        await until("people were asked", lambda: all(one.passed >= 3 or one.failed for one in asking.values()))
+        hub.terminate()
+        await hub.wait()
+        parked.set()
+        gone.set()
+
+    asks = (permission_of(client, parked, gone, report) for client, report in asking.items())
+    await asyncio.gather(*asks, ends_the_hub())
+    return [*reports.values(), *asking.values()]
+
+
+async def main() -> bool:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("clients", nargs="*", default=CLIENTS)
+    arguments.add_argument("--park", type=float, default=5.0)
+    arguments.add_argument("--within", type=float, default=WITHIN)
+    asked = arguments.parse_args()
+    # Whoever ends this ends what it started.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
+    hub = await serve()
+    try:
+        reports = await plays(asked.clients, asked.park, asked.within, hub)
+    finally:
+        if hub.returncode is None:
+            hub.terminate()
+            await hub.wait()
     said = (WORK / "hub.log").read_text(encoding="utf-8", errors="replace")
     errors = [line for line in said.splitlines() if "ERROR" in line]
     if errors:
         print("FAIL the hub logged errors", *errors[:20], sep="\n")
-    passed, failed = (sum(getattr(report, which) for report in reports.values()) for which in ("passed", "failed"))
+    passed, failed = (sum(getattr(report, which) for report in reports) for which in ("passed", "failed"))
     print(f"\nwoken: {passed} passed, {failed} failed")
     return not failed and not errors
 

@@ -22,7 +22,7 @@ pub(crate) fn label_lines(recordings: &[Recording]) -> String {
     for recording in recordings {
         for moment in &recording.moments {
             let Label { kinds, dangerous, note } = &moment.label;
-            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
             let names = if names.is_empty() { NOTHING.to_owned() } else { names.join(",") };
             let danger = if *dangerous { DANGEROUS } else { SAFE };
             text.push_str(&format!("{}\t{}\t{names}\t{danger}", recording.path(), moment.at));

@@ -54,7 +54,7 @@ fn measured(moment: &Moment) -> String {
 }
 
 fn labelled(label: &Label) -> String {
-    let kinds: Vec<&str> = label.kinds.iter().map(|kind| kind.name()).collect();
+    let kinds: Vec<&str> = label.kinds.iter().map(|kind| kind.as_str()).collect();
     let mut text = if label.waits() { format!("waits for {}", kinds.join(" or ")) } else { "does not wait".to_owned() };
     if label.dangerous {
         text.push_str(", dangerous");

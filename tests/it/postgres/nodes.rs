@@ -4,15 +4,16 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use callboard::domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::server::Server;
 use super::{calls, private, said, state};
 use crate::support::TIMEOUT;
 use crate::support::agent::Agent;
-use crate::support::hub_process::HubProcess;
+use crate::support::hub_process::{HubProcess, callboard};
 use crate::support::plain_http;
 
 /// Two hubs to be, each with its port and its settings.
@@ -48,8 +49,9 @@ impl TwoHubs {
         loop {
             match plain_http::send(self.hubs[which].0, "GET", "/readyz", "", &Value::Null) {
                 Ok((200, _)) => return since.elapsed(),
+                // A connection that ended with the hub before it answered.
+                Ok((0, _)) | Err(_) => {}
                 Ok((status, body)) => assert_eq!(status, 503, "{body}"),
-                Err(_) => {}
             }
             assert!(since.elapsed() < TIMEOUT, "it does not take the journal");
             std::thread::sleep(Duration::from_millis(10));
@@ -96,7 +98,15 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
     let listed = printed(&first.command(&["nodes"]).output().unwrap());
     assert!(listed.contains("standby") && listed.contains(&format!(":{}", house.hubs[1].0)), "{listed}");
     let refused = said(&second.command(&["nodes"]).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap());
-    assert!(refused.contains("the hub `a` has the journal"), "{refused}");
+    assert!(refused.contains("the hub `a` has the journal") && refused.contains("--config DIR"), "{refused}");
+    let by_itself = ["nodes", "--config", &house.hubs[1].1];
+    let listed =
+        printed(&second.command(&by_itself).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap());
+    assert!(listed.contains("owner") && listed.contains("standby"), "{listed}");
+    let looks = ["doctor", "--no-wait", "--config", &house.hubs[1].1];
+    let looked = second.command(&looks).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap();
+    let words = printed(&looked);
+    assert!(looked.status.success() && words.contains("stands by for `a`"), "{words}{}", said(&looked));
 
     first.kill();
     println!("killed: the other one serves after {:?}", house.serves(1));
@@ -121,6 +131,29 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
     let config = super::settings(&house.dir.path().join("c"), &house.server.url());
     let refused = HubProcess::never_serves(&alone, &["--listen", "127.0.0.1:0", "--config", &config]);
     assert!(said(&refused).contains("is held by one of several hubs"), "{}", said(&refused));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_hub_that_could_never_take_over_is_refused_at_its_start_and_does_not_stand_by() {
+    let house = TwoHubs::new();
+    let _owner = house.starts(0);
+    let refused =
+        |data: &Path| said(&HubProcess::never_serves(data, &["--listen", "127.0.0.1:0", "--config", &house.hubs[1].1]));
+    let with_a_file = made(&house.dir.path().join("with-a-file"));
+    let hub = HubProcess::start(&with_a_file);
+    Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    assert!(hub.terminate().success());
+    let why = refused(&with_a_file);
+    assert!(why.contains("is a file, and the database") && why.contains("callboard journal import"), "{why}");
+    house.server.sql("CREATE DATABASE other");
+    let elsewhere = made(&house.dir.path().join("elsewhere"));
+    let config = super::settings(&house.dir.path().join("other"), &house.server.url_of("other"));
+    let hub = HubProcess::start_with(&elsewhere, &["--config", &config]);
+    Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    assert!(hub.terminate().success());
+    let why = refused(&elsewhere);
+    assert!(why.contains("belongs to the house"), "{why}");
 }
 
 #[test]
@@ -177,22 +210,110 @@ fn a_hub_whose_database_is_silent_ends_and_no_hub_answers_for_it() {
 
 #[test]
 #[ignore = "needs PostgreSQL: tests/postgres/run"]
-fn a_hub_whose_journal_was_taken_by_another_one_ends_by_itself() {
+fn of_two_hubs_without_a_name_or_of_one_name_the_second_is_refused_while_the_first_one_lives() {
     let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
     let config = super::settings(&dir.path().join("config"), &server.url());
-    let [one, other] = ["one", "other"].map(|name| {
-        let data = dir.path().join(name);
-        fs::create_dir(&data).unwrap();
-        private(&data);
-        data
-    });
+    let [one, other] = ["one", "other"].map(|name| made(&dir.path().join(name)));
     let first = HubProcess::start_with(&one, &["--config", &config]);
+    let refused = said(&HubProcess::never_serves(&other, &["--config", &config]));
+    assert!(refused.contains("a hub without `node.name` has the journal"), "{refused}");
+    Agent::register(&first, "fullstack-1", "full-stack-engineer");
+    calls(&first, "fullstack-1", "It is not disturbed");
+    first.kill();
     let second = HubProcess::start_with(&other, &["--config", &config]);
-    // What it asks for itself is the first thing to find that out.
-    let (status, refused) = first.post("/api/v1/tasks", &json!({ "targetAgentId": "any", "prompt": "In vain" }));
-    assert!(status >= 500, "{refused}");
-    assert_eq!(first.ends().code(), Some(1));
-    let log = fs::read_to_string(one.join("hub.log")).unwrap();
-    assert!(log.contains("another hub has taken it"), "{log}");
     assert!(second.terminate().success());
+
+    let house = TwoHubs::new();
+    let first = house.starts(0);
+    let alike = house.dir.path().join("alike");
+    let refused = said(&HubProcess::never_serves(&alike, &["--listen", "127.0.0.1:0", "--config", &house.hubs[0].1]));
+    assert!(refused.contains("another process runs as the node `a`"), "{refused}");
+    assert_eq!(first.get("/readyz").0, 200);
+    first.kill();
+    assert!(house.starts(0).terminate().success(), "one that was killed is followed by the next at once");
+}
+
+fn made(data: &Path) -> PathBuf {
+    fs::create_dir(data).unwrap();
+    private(data);
+    data.to_owned()
+}
+
+/// A hub to be: its name, data directory, settings and port.
+type HubToBe = (&'static str, PathBuf, PathBuf, u16);
+
+fn init((name, data, config, port): &HubToBe, store: &str) -> Output {
+    let mut init = callboard(data);
+    init.args(["cluster", "init", "--store", store, "--node", name, "--config"]).arg(config);
+    init.args(["--public-url", &format!("http://127.0.0.1:{port}")]).output().unwrap()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_hub_is_made_one_of_several_by_a_command_and_doctor_says_what_each_of_them_is() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    let url = server.url();
+    let hubs: [HubToBe; 2] = ["hub-a", "hub-b"].map(|name| {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        (name, made(&dir.path().join(name)), dir.path().join(format!("{name}-config")), port)
+    });
+    fs::create_dir(&hubs[1].2).unwrap();
+    fs::write(hubs[1].2.join("hub.yaml"), "leases:\n  ttl: 20m").unwrap();
+    let mut running = Vec::new();
+    for hub in &hubs {
+        for _ in 0..2 {
+            let done = init(hub, &url);
+            assert!(done.status.success() && printed(&done).contains("next: callboard serve"), "{}", said(&done));
+        }
+        let other = said(&init(hub, &server.url_of("elsewhere")));
+        assert!(other.contains("`store` is `"), "{other}");
+        running.push(HubProcess::start_at_with(&hub.1, hub.3, &["--config", hub.2.to_str().unwrap()]));
+    }
+    let lines = fs::read_to_string(hubs[1].2.join("hub.yaml")).unwrap();
+    assert_eq!(lines.matches("store:").count(), 1, "{lines}");
+    let taken = ("hub-a", made(&dir.path().join("c")), dir.path().join("c-config"), 1);
+    assert!(said(&init(&taken, &url)).contains("a hub runs as `hub-a`"));
+
+    let addresses = format!("http://127.0.0.1:{},http://127.0.0.1:{}", hubs[1].3, hubs[0].3);
+    let mut doctor = running[0].command(&["doctor", "--no-wait", "-o", "json", "--config"]);
+    doctor.arg(&hubs[0].2).args(["--url", &addresses]).env("CALLBOARD_TOKEN_FILE", running[0].token_file());
+    let findings: Value = serde_json::from_slice(&doctor.output().unwrap().stdout).unwrap();
+    let said_of = |check: &str| {
+        let all = findings["findings"].as_array().unwrap().iter().filter(|finding| finding["check"] == check);
+        all.map(|finding| finding["message"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    let of_nodes = said_of("node");
+    assert!(of_nodes[0].contains("stands by") && of_nodes[1].ends_with("has the journal"), "{findings}");
+    assert!(said_of("hub")[0].contains("is ready"), "{findings}");
+    assert!(said_of("store")[1].contains("other settings than `hub-b`"), "{findings}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn a_hub_goes_by_the_clock_of_its_database() {
+    let (server, dir) = (Server::start(), tempfile::tempdir().unwrap());
+    server.sql(
+        "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+         'SELECT pg_catalog.clock_timestamp() + interval ''1 hour'''",
+    );
+    server.sql("ALTER DATABASE postgres SET search_path = public, pg_catalog");
+    let config = super::settings(&dir.path().join("config"), &server.url());
+    let hub = HubProcess::start_with(&made(&dir.path().join("data")), &["--config", &config]);
+    let time = Timestamp::parse(hub.get("/api/v1/me").1["time"].as_str().unwrap()).unwrap();
+    let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    assert!(time > Timestamp::default() + wall + Duration::from_secs(3_000));
+    let doctor = printed(&hub.command(&["doctor", "--no-wait", "--config", &config]).output().unwrap());
+    assert!(doctor.contains("ahead of this machine's, and hubs go by it"), "{doctor}");
+    assert!(hub.terminate().success());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL: tests/postgres/run"]
+fn an_address_of_this_machine_in_a_list_goes_by_no_proxy() {
+    let house = TwoHubs::new();
+    let (hub, port) = (house.starts(0), house.hubs[0].0);
+    let mut list = hub.command(&["task", "list", "--url", &format!("http://127.0.0.1:{port},https://hub.invalid")]);
+    list.env("CALLBOARD_TOKEN_FILE", hub.token_file()).env("HTTP_PROXY", "http://127.0.0.1:1");
+    let listed = list.env("http_proxy", "http://127.0.0.1:1").output().unwrap();
+    assert!(listed.status.success(), "{}", said(&listed));
 }

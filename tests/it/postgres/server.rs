@@ -1,32 +1,33 @@
 //! A PostgreSQL of one story, in a folder of its own.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// Ends when this is dropped, or with this process: its input is our end of a pipe.
-pub(super) struct Server {
+pub(crate) struct Server {
     process: Child,
-    folder: PathBuf,
+    says: BufReader<ChildStdout>,
+    pub(super) folder: PathBuf,
 }
 
 impl Server {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/postgres/server");
         let mut process = Command::new(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (mut line, mut says) = (String::new(), BufReader::new(process.stdout.take().unwrap()));
+        says.read_line(&mut line).unwrap();
         assert!(!line.is_empty(), "no PostgreSQL: run tests/postgres/run, which installs it");
-        Self { process, folder: PathBuf::from(line.trim()) }
+        Self { process, says, folder: PathBuf::from(line.trim()) }
     }
 
     /// The address of a database that is there from the start.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         self.url_of("postgres")
     }
 
     pub(super) fn url_of(&self, database: &str) -> String {
-        format!("postgres://callboard@{}/{database}", self.folder.display().to_string().replace('/', "%2F"))
+        format!("postgres://callboard@{}/{database}", host(&self.folder))
     }
 
     /// Runs SQL as the owner of everything.
@@ -36,9 +37,7 @@ impl Server {
         let done = psql.output().unwrap();
         assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
     }
-}
 
-impl Server {
     /// Sends all of its processes a signal.
     pub(super) fn is_sent(&self, signal: &str) {
         let pids = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
@@ -46,6 +45,19 @@ impl Server {
         let sent = format!("kill {signal} {first} $(pgrep -P {first})");
         assert!(Command::new("sh").args(["-c", &sent]).status().unwrap().success());
     }
+
+    /// Gives the script an order, and returns once it is carried out.
+    pub(super) fn is_told(&mut self, order: &str) {
+        writeln!(self.process.stdin.as_mut().unwrap(), "{order}").unwrap();
+        let mut done = String::new();
+        self.says.read_line(&mut done).unwrap();
+        assert_eq!(done.trim(), order, "PostgreSQL did not");
+    }
+}
+
+/// A folder with a socket, as an address names it.
+pub(super) fn host(folder: &Path) -> String {
+    folder.display().to_string().replace('/', "%2F")
 }
 
 impl Drop for Server {

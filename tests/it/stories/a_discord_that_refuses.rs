@@ -16,12 +16,13 @@ fn a_token_that_is_reset_while_the_hub_runs_is_said_and_agents_go_on() {
     let scene = Scene::new();
     let agent = scene.agent();
     let (_, task) = scene.begins(&agent, "implement login");
+    let token = scene.discord.token();
     scene.discord.gateway_fault(GatewayFault::ResetToken("another.token".to_owned()));
-    while scene.gateway()["state"] != "stopped" {
+    while scene.gateway()["state"] != "the token is refused" {
         pause(20);
     }
     let why = scene.hub.get("/readyz").1["reasons"].to_string();
-    assert!(why.contains("Discord refuses the token (4004): reset it in the developer portal"), "{why}");
+    assert!(why.contains("Discord refuses the token (4004): it is tried again with growing pauses"), "{why}");
     scene.ends_task(&agent, &task, "COMPLETED", "done");
     assert_eq!(scene.hub.get(&format!("/api/v1/tasks/{task}")).1["state"], "COMPLETED");
     // What was to be said waits, and says why.
@@ -32,6 +33,13 @@ fn a_token_that_is_reset_while_the_hub_runs_is_said_and_agents_go_on() {
         }
         pause(20);
     }
+    // It is the old one that is taken again: the hub hears of that by itself.
+    scene.discord.gateway_fault(GatewayFault::ResetToken(token));
+    while scene.gateway()["state"] != "ready" {
+        pause(20);
+    }
+    let again = scene.calls(scene.tester, "after the outage");
+    scene.reads(again, "**TestEngineer**");
 }
 
 #[test]

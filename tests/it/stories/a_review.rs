@@ -55,7 +55,7 @@ fn wishes_survive_a_crash_and_come_back_to_who_did_the_work_and_so_does_an_appro
     }
     agent.calls(&hub, "submit_for_review", &json!({ "diff": DIFF, "message": "renamed" }));
     let approved = done(&hub, &["task", "approve", &task, "well done"]);
-    assert!(approved.contains("is approved. It is IN_REVIEW now."), "{approved}");
+    assert!(approved.contains("is approved: its holder merges and completes it. It is IN_REVIEW now."), "{approved}");
     hub.kill();
 
     let hub = HubProcess::start(data_dir.path());

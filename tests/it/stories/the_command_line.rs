@@ -1,15 +1,17 @@
 //! The command line, as people and scripts rely on it: examples, exit codes, and words that say what to mend.
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::write_private;
 
 const FAILED: i32 = 1;
 const CONFIGURATION: i32 = 2;
@@ -125,6 +127,49 @@ fn a_task_is_added_and_shown_and_a_missing_one_is_not_found() {
     assert!(shown.contains("implement login") && shown.contains("QUEUED"), "{shown}");
     let missing = hub.command(&["task", "show", "zzzzzzzzzzzz"]).output().unwrap();
     assert_eq!(missing.status.code(), Some(NOT_FOUND), "{}", words(&missing));
+}
+
+#[test]
+fn a_task_that_is_added_twice_under_one_key_is_one_task() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let add = ["task", "add", "any", "once", "--idempotency-key", "k-1", "-o", "json"];
+    let ids = [(); 2].map(|()| {
+        let added: Value = serde_json::from_slice(&hub.command(&add).output().unwrap().stdout).unwrap();
+        added["taskId"].as_str().unwrap().to_owned()
+    });
+    assert_eq!(ids[0], ids[1]);
+    // Its id is read as somebody else may have written it, and states are named together.
+    let shown = words(&hub.command(&["task", "show", &ids[0].to_uppercase()]).output().unwrap());
+    assert!(shown.contains(&ids[0]), "{shown}");
+    let listed = hub.command(&["task", "list", "--state", "blocked,queued", "-o", "json"]).output().unwrap();
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed["total"], 1, "{listed}");
+    let none = words(&hub.command(&["task", "list", "--agent", "nobody"]).output().unwrap());
+    assert!(none.contains("None fits") && none.contains("note: "), "{none}");
+}
+
+#[test]
+fn whoever_stops_a_command_at_a_silent_hub_is_told_how_the_task_is_added_once() {
+    let data_dir = TempDir::new().unwrap();
+    // It takes the connection, and never answers.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    write_private(&data_dir.path().join("operator.token"), "cb_u_nonsense\n");
+    fs::write(data_dir.path().join("hub.url"), format!("http://{}\n", silent.local_addr().unwrap())).unwrap();
+    let mut add = callboard(data_dir.path());
+    let child = add
+        .args(["task", "add", "any", "water the plants"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _open = silent.accept().unwrap();
+    let stop = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(stop.success());
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("may have been done") && said.contains("'water the plants' --idempotency-key "), "{said}");
 }
 
 #[test]

@@ -14,12 +14,13 @@ use crate::support::hub_process::{HubProcess, callboard};
 
 const CONFIGURATION: i32 = 2;
 /// What does not end by itself, starts other programs, changes files of the user, asks at a terminal, or wants a hub
-/// that is stopped: its examples are parsed by a test beside the commands.
+/// that is stopped or a database: its examples are parsed by a test beside the commands.
 const NOT_RUN: &[&str] = &[
     "serve",
     "proxy",
     "run",
     "oncall",
+    "cluster init",
     "connect",
     "doctor",
     "event follow",

@@ -134,6 +134,10 @@ impl HubProcess {
         command
     }
 
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -67,7 +67,9 @@ fn without_a_row(source: &Source, known: &BTreeSet<&str>) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let (mut before, mut in_code) = ("", false);
     for (number, line) in code_of(source) {
-        in_code = if line.contains("fn code(") { true } else { in_code && !line.starts_with("    }") && line != "}" };
+        in_code = line.contains("fn code(")
+            || line.contains("codes!(")
+            || in_code && !line.starts_with("    }") && !line.starts_with('}');
         let given = |start: &str| line.contains(start) || before.trim_end().ends_with(start.trim_end());
         if in_code || GIVEN.iter().any(|start| given(start)) {
             let unknown = texts_in_capitals(line).filter(|text| !known.contains(text));

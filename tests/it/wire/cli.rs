@@ -274,7 +274,7 @@ fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
     let beside = fs::read(data_dir.path().join("copy-terminals.db")).unwrap();
     assert!(String::from_utf8_lossy(&beside).contains("printed in a terminal"));
     let again = callboard(data_dir.path()).args(["journal", "backup"]).arg(&copy).output().unwrap();
-    assert_eq!(again.status.code(), Some(1), "{}", err(&again));
+    assert_eq!(again.status.code(), Some(2), "{}", err(&again));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use callboard::actors::journal::JournalReads;
 use callboard::actors::{Backstage, BackstageArgs};
@@ -15,9 +16,10 @@ use callboard::domain::ids::AgentId;
 use callboard::domain::principal::Scope;
 use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
+use callboard::journal::Store;
 use callboard::journal::memory::{self, MemoryReader};
 use callboard::settings::{Settings, SystemPrompts};
-use callboard::transport::http::{self, Connection, Guard, Listen, Pages, Timeouts};
+use callboard::transport::http::{self, Answers, Connection, Guard, Listen, Pages, Timeouts};
 use callboard::transport::tokens::{NewToken, TokenStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -79,16 +81,27 @@ impl DurableState {
     pub(super) async fn serves(&self) -> turmoil::Result {
         let (store, reader) = if self.forgets { memory::open() } else { self.reader.borrow().reopened() };
         self.reader.replace(reader.clone());
+        let backstage = self.builds(Box::new(store), reader, Duration::ZERO).await?;
+        self.answers(&backstage, CancellationToken::new()).await
+    }
+
+    /// Everybody of a hub whose machine's clock is wrong by so much.
+    pub(super) async fn builds(
+        &self,
+        store: Box<dyn Store>,
+        reader: MemoryReader,
+        ahead: Duration,
+    ) -> turmoil::Result<Backstage> {
+        let began = BEGAN + ahead + turmoil::sim_elapsed().unwrap_or_default();
         let args = BackstageArgs {
             settings: self.settings.clone(),
-            ..BackstageArgs::alone(
-                Box::new(store),
-                JournalReads::new(reader),
-                Clock::starting_at(BEGAN + turmoil::sim_elapsed().unwrap_or_default()),
-                self.ids.clone(),
-            )
+            ..BackstageArgs::alone(store, JournalReads::new(reader), Clock::starting_at(began), self.ids.clone())
         };
-        let backstage = Backstage::start(args).await?;
+        Ok(Backstage::start(args).await?)
+    }
+
+    /// Serves until it is told to end.
+    pub(super) async fn answers(&self, backstage: &Backstage, end: CancellationToken) -> turmoil::Result {
         let tokens = TokenStore::open(self.folder.path())?;
         for agent in tokens.agents() {
             backstage.hub.dispatcher.hire(&agent).await?;
@@ -97,10 +110,15 @@ impl DurableState {
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), Pages::of(&self.settings.hub, address));
         let (_prompts, prompts) = watch::channel(Arc::new(SystemPrompts::load(None)?));
         let router = http::router(&backstage.hub, guard, tokens, prompts);
-        let listener = Ear(TcpListener::bind((IpAddr::V4(Ipv4Addr::UNSPECIFIED), PORT)).await?);
-        http::serve(listener, None, router, 1_024, Timeouts::default(), CancellationToken::new()).await;
-        Ok(())
+        serve(router, end).await
     }
+}
+
+/// Answers by these routes until it is told to end.
+pub(super) async fn serve(router: impl Answers, end: CancellationToken) -> turmoil::Result {
+    let listener = Ear(TcpListener::bind((IpAddr::V4(Ipv4Addr::UNSPECIFIED), PORT)).await?);
+    http::serve(listener, None, router, 1_024, Timeouts::default(), end).await;
+    Ok(())
 }
 
 struct Ear(TcpListener);

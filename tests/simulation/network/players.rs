@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::wire::{Answer, Door, HubConnection};
+use super::wire::{Answer, HubConnection};
 use crate::rng::Rng;
 
 pub(super) const AGENTS: [(&str, &str); 3] =
@@ -17,6 +17,9 @@ const TARGETS: [&str; 5] = ["coder-1", "tester-1", "role:full-stack-engineer", "
 
 /// How many tasks are asked for.
 const TASKS: usize = 10;
+
+/// What does not say that it was not done, or never will be.
+const AGAIN: [&str; 5] = ["UNAVAILABLE", "BUSY", "NOT_OWNER", "STORAGE_FAILED", "status 503"];
 
 /// How long a short call may take.
 const SHORT: Duration = Duration::from_secs(8);
@@ -54,9 +57,9 @@ impl Book {
 }
 
 /// Registers, waits, works, reports; for as long as there is anything to do.
-pub(super) async fn agent(number: usize, token: String, door: Door, seed: u64, book: Shared) -> turmoil::Result {
+pub(super) async fn agent(number: usize, mut line: HubConnection, seed: u64, book: Shared) -> turmoil::Result {
     let mut rng = Rng::new(seed ^ (number as u64 + 1));
-    let mut line = HubConnection::new(token, door);
+    let door = line.door;
     let mut registered = false;
     while !book.borrow().over {
         if !registered {
@@ -129,16 +132,15 @@ async fn works(number: usize, line: &mut HubConnection, rng: &mut Rng, task: &Va
                 book.borrow_mut().said[place].2 = true;
                 return;
             }
-            Some(Err(code)) if code != "UNAVAILABLE" && code != "BUSY" => return,
+            Some(Err(code)) if !AGAIN.contains(&code.as_str()) => return,
             Some(Err(_)) | None => sleep(Duration::from_millis(300 + rng.next() % 1_500)).await,
         }
     }
 }
 
 /// Asks for work, each time until an answer comes, under a key; then waits until all of it is done.
-pub(super) async fn asker(token: String, seed: u64, book: Shared) -> turmoil::Result {
+pub(super) async fn asker(mut line: HubConnection, seed: u64, book: Shared) -> turmoil::Result {
     let mut rng = Rng::new(seed ^ 0xa5ce);
-    let mut line = HubConnection::new(token, Door::Plain);
     for number in 0..TASKS {
         let prompt = format!("work {number}");
         book.borrow_mut().asked.push((prompt.clone(), None));

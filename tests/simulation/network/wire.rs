@@ -27,6 +27,9 @@ pub(super) struct HubConnection {
     pub(super) token: String,
     pub(super) door: Door,
     calls: u64,
+    /// The hosts where it may be, and which of them is asked.
+    hosts: &'static [&'static str],
+    at: usize,
 }
 
 /// What a call came to, when an answer came: the fields, or the code of a refusal.
@@ -38,8 +41,8 @@ struct WireResponse {
 }
 
 impl HubConnection {
-    pub(super) fn new(token: String, door: Door) -> Self {
-        Self { token, door, calls: 0 }
+    pub(super) fn new(token: String, door: Door, hosts: &'static [&'static str]) -> Self {
+        Self { token, door, calls: 0, hosts, at: 0 }
     }
 
     /// Calls a tool; none when no answer came in time.
@@ -60,7 +63,7 @@ impl HubConnection {
         within: Duration,
     ) -> Option<Answer> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let heard = self.asks(method, path, headers, &body, within).await?;
+        let heard = self.asks(&format!("{method} {path}"), headers, &body, within).await?;
         if (200..300).contains(&heard.status) {
             return Some(Ok(heard.message));
         }
@@ -79,7 +82,7 @@ impl HubConnection {
         let params = json!({"name": name, "arguments": arguments, "_meta": about});
         let body = json!({"jsonrpc": "2.0", "id": self.calls, "method": "tools/call", "params": params}).to_string();
         let headers = format!("{ACCEPT}MCP-Protocol-Version: {ERA}\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
-        let heard = self.asks("POST", "/mcp", &headers, &body, within).await?;
+        let heard = self.asks("POST /mcp", &headers, &body, within).await?;
         let fields = heard.message.get("result")?.get("structuredContent")?;
         match code_of(fields) {
             Some(code) => Some(Err(code)),
@@ -87,26 +90,28 @@ impl HubConnection {
         }
     }
 
-    async fn asks(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &str,
-        body: &str,
-        within: Duration,
-    ) -> Option<WireResponse> {
+    /// As a client with several addresses does: what does not answer, or stands by, is not the one to ask next.
+    async fn asks(&mut self, request: &str, headers: &str, body: &str, within: Duration) -> Option<WireResponse> {
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nConnection: close\r\n\
+            "{request} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nConnection: close\r\n\
              Authorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
             self.token,
             body.len(),
         );
-        let mut stream = timeout(CONNECT, TcpStream::connect(("hub", PORT))).await.ok()?.ok()?;
-        stream.write_all(request.as_bytes()).await.ok()?;
-        let mut bytes = Vec::new();
-        timeout(within, stream.read_to_end(&mut bytes)).await.ok()?.ok()?;
-        parsed(&bytes)
+        let heard = sends(self.hosts[self.at % self.hosts.len()], &request, within).await;
+        if heard.as_ref().is_none_or(|heard| heard.status == 503) {
+            self.at += 1;
+        }
+        heard
     }
+}
+
+async fn sends(host: &str, request: &str, within: Duration) -> Option<WireResponse> {
+    let mut stream = timeout(CONNECT, TcpStream::connect((host, PORT))).await.ok()?.ok()?;
+    stream.write_all(request.as_bytes()).await.ok()?;
+    let mut bytes = Vec::new();
+    timeout(within, stream.read_to_end(&mut bytes)).await.ok()?.ok()?;
+    parsed(&bytes)
 }
 
 /// Reads a whole answer; none when it was cut off.

@@ -38,6 +38,7 @@ const TRAPS: &[(&str, Trap, &str)] = &[
     ),
     ("progress does not renew the lease", Trap::Hub(Break::IgnoresProgress), "did not renew its lease"),
     ("a restart takes up no task that somebody worked on", Trap::Hub(Break::ForgetsLeases), "was due at"),
+    ("the end of a process on call is forgotten", Trap::Hub(Break::ForgetsExits), "does not know it"),
     ("a retry begins with nothing of what earlier attempts left", Trap::Hub(Break::ForgetsAttempts), "J1"),
 ];
 

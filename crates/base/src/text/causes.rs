@@ -2,8 +2,7 @@
 
 use std::error::Error;
 
-/// An error's words, and behind a colon those of each error that caused it. A URL in it may hold a secret: take
-/// it out before.
+/// An error's words, and behind a colon those of each error that caused it. A URL in it may hold a secret.
 pub fn with_causes(error: &dyn Error) -> String {
     let (mut words, mut cause) = (error.to_string(), error.source());
     while let Some(because) = cause {

@@ -10,7 +10,6 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::class::{EMOJI_STYLE, JOINER, TEXT_STYLE, banned, is_held};
 use super::sequence::Sequences;
 
-/// What was dropped from a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removed {
@@ -46,8 +45,7 @@ impl Cleaned {
     }
 }
 
-/// What was dropped from what somebody wrote; kept beside it, so that whoever reads it is told that it was not as clean
-/// as it looks.
+/// What was dropped from what somebody wrote; kept beside it for its readers: it was not as clean as it looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sanitized {
     /// How many characters were dropped.

@@ -8,16 +8,12 @@ use thiserror::Error;
 /// Why a text is no link. A fragment that follows the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LinkError {
-    /// Of another scheme, or of none.
     #[error("must be an absolute link that begins with https:// or http://")]
     Scheme,
-    /// Nothing, or nothing sensible, stands where the host should.
     #[error("must name a host after https:// or http://")]
     Host,
-    /// A name or a password stands before the host.
     #[error("must not have a name or a password before the host")]
     Credentials,
-    /// A blank, a control character or a quotation mark.
     #[error("must not have blanks or quotation marks in it: write them as %20 and %22")]
     Characters,
 }

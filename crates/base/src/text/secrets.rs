@@ -4,34 +4,25 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// How a kind of token begins, and how many of its own characters must follow.
-const PREFIXES: [(&str, usize); 21] = [
-    ("cb_a_", 20),
-    ("cb_u_", 20),
-    ("cb_s_", 20),
-    ("cb_h_", 20),
-    ("cb_r_", 20),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("whsec_", 16),
-    ("sk-ant-", 16),
-    ("sk-proj-", 16),
-    ("xoxb-", 16),
-    ("xoxp-", 16),
-    ("xapp-", 16),
-    ("AKIA", 16),
-    ("npm_", 30),
-    ("hf_", 30),
+/// How kinds of tokens begin, and how many characters of their own must follow at least.
+const PREFIXES: [(&str, usize); 3] = [
+    ("cb_a_ cb_u_ cb_s_ cb_h_ cb_r_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", 20),
+    ("glpat- whsec_ sk-ant- sk-proj- xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp-", 16),
+    ("AIza npm_ hf_", 30),
 ];
+
+/// How the id of a key of AWS begins. Exactly 16 capitals and digits follow: other words begin so, too.
+const KEY_IDS: [&str; 2] = ["AKIA", "ASIA"];
+
+/// How other keys of models begin, and how long a part with a digit is that only a key has.
+const MODEL_KEY: (&str, usize) = ("sk-", 20);
 
 /// How the name ends of what is a secret whatever it looks like, as in `--api-key` and `AWS_SECRET_ACCESS_KEY`.
 const NAMES: &str = "password passwd passphrase secret token apikey api_key api-key access_key access-key private_key \
                      private-key authorization";
+
+/// What the names of cookies hold that let their bearer in.
+const SESSIONS: &str = "sess sid auth token csrf xsrf jwt";
 
 /// A header whose value begins with the name of a scheme.
 const AUTHORIZATION: &str = "authorization";
@@ -41,7 +32,6 @@ const SHORTEST: usize = 6;
 
 const PRIVATE_KEY: &str = "PRIVATE KEY-----";
 
-/// Whether a text holds something of the shape of a secret.
 pub fn holds_secret(text: &str) -> bool {
     !private_keys(text).is_empty() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
 }
@@ -85,13 +75,21 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn is_secret(word: &str) -> bool {
-    let prefixed = PREFIXES.iter().any(|(prefix, length)| {
-        word.find(prefix).is_some_and(|at| {
-            let begins = word[..at].chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_');
-            begins && word.len() - at >= prefix.len() + length
-        })
-    });
-    prefixed || is_discord_token(word) || is_web_token(word)
+    let behind = |prefix: &str| {
+        let (before, body) = word.split_once(prefix)?;
+        (!before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')).then_some(body)
+    };
+    let is_long = |prefix: &str, length: usize| behind(prefix).is_some_and(|body| body.len() >= length);
+    let is_id = |body: &str| {
+        let own = body.find(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit()).unwrap_or(body.len());
+        own == 16 && !body[own..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let is_of_key = |part: &str| part.len() >= MODEL_KEY.1 && part.contains(|c: char| c.is_ascii_digit());
+    PREFIXES.iter().any(|(prefixes, length)| prefixes.split(' ').any(|prefix| is_long(prefix, *length)))
+        || KEY_IDS.iter().any(|prefix| behind(prefix).is_some_and(is_id))
+        || behind(MODEL_KEY.0).is_some_and(|body| body.split(['-', '/', '.', '=']).any(is_of_key))
+        || is_discord_token(word)
+        || is_web_token(word)
 }
 
 /// Three parts: the user's id in base 64, a time, a signature.
@@ -120,7 +118,10 @@ fn is_run(value: &str) -> bool {
 fn private_keys(text: &str) -> Vec<Range<usize>> {
     let is_of_key = |line: &str| {
         let line = line.trim();
-        line.chars().all(|c| c.is_ascii_alphanumeric() || "+/=_".contains(c))
+        // A short one could be a command: those of lower case are shown, and paths.
+        let is_plain = line.starts_with('/') || !line.contains(|c: char| c.is_ascii_uppercase());
+        let could_be_run = line.len() < 40 && is_plain && !is_secret(line);
+        (!could_be_run && line.chars().all(|c| c.is_ascii_alphanumeric() || "+/=_".contains(c)))
             || line.starts_with("Proc-Type: ")
             || line.starts_with("DEK-Info: ")
     };
@@ -173,18 +174,20 @@ fn url_passwords(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The values of `password=…`, `"api_key": "…"`, `--token …` and `Authorization: Bearer …`.
+/// The values of `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Bearer …`,
+/// `curl -u user:…` and `Cookie: sid=…`.
 fn named(text: &str) -> Vec<Range<usize>> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(offset) = text[at..].find(is_name) {
         let begin = at + offset;
         at = text[begin..].find(|c| !is_name(c)).map_or(text.len(), |length| begin + length);
-        let value = value_of(&text[begin..at], &text[at..]);
-        if let Some(value) = value.filter(|value| !value.is_empty()) {
-            found.push(at + value.start..at + value.end);
-            at += value.end;
-        }
+        let (name, rest) = (&text[begin..at], &text[at..]);
+        let value = value_of(name, rest).or_else(|| password_of(&text[..begin], name, rest));
+        let values = value.into_iter().chain(cookies_of(name, rest)).filter(|value| !value.is_empty());
+        let own = found.len();
+        found.extend(values.map(|value| at + value.start..at + value.end));
+        at = found[own..].last().map_or(at, |value| value.end);
     }
     found
 }
@@ -192,11 +195,7 @@ fn named(text: &str) -> Vec<Range<usize>> {
 /// Where in `rest` the secret stands that `name` calls one; none where it calls none, or where a variable, a
 /// placeholder or an expression stands in its place.
 fn value_of(name: &str, rest: &str) -> Option<Range<usize>> {
-    let ends = |end: &str| {
-        name.len()
-            .checked_sub(end.len())
-            .is_some_and(|from| name.as_bytes()[from..].eq_ignore_ascii_case(end.as_bytes()))
-    };
+    let ends = |end: &str| ends_with(name, end);
     let (header, bearer) = (ends(AUTHORIZATION), name.eq_ignore_ascii_case("bearer"));
     if !bearer && !NAMES.split(' ').any(ends) {
         return None;
@@ -220,6 +219,61 @@ fn value_of(name: &str, rest: &str) -> Option<Range<usize>> {
     {
         value = credentials;
     }
+    hidden(rest, quote, value, sure)
+}
+
+/// Where in `rest` the password stands of `-u user:password`, behind the words of a command that calls `curl`.
+fn password_of(before: &str, name: &str, rest: &str) -> Option<Range<usize>> {
+    let command = before.rsplit([';', '|', '&', '\n']).next()?;
+    if !name.starts_with('-') || !command.contains("curl") {
+        return None;
+    }
+    let (quote, value) = match rest.strip_prefix(':') {
+        Some(password) if name.starts_with("-u") => (None, password),
+        Some(_) | None => {
+            let is_flag = name.ends_with("-user") || (!name.starts_with("--") && name.ends_with(['u', 'U']));
+            let (quote, value) = unquoted(rest.trim_start_matches([' ', '=']));
+            let (user, password) = value.split_once(':').filter(|_| is_flag)?;
+            (quote, (!user.contains([' ', '\n', '"', '\'', '\\'])).then_some(password)?)
+        }
+    };
+    hidden(rest, quote, value, true)
+}
+
+/// The values in `Cookie: sid=…; theme=…`. A shell may run what stands behind a semicolon: of that those are hidden
+/// whose names say that they let somebody in.
+fn cookies_of(name: &str, rest: &str) -> Vec<Range<usize>> {
+    let pairs = unquoted(rest).1.trim_start_matches(' ').strip_prefix(':');
+    let mut found = Vec::new();
+    let Some(pairs) = pairs.filter(|_| ends_with(name, "cookie")) else { return found };
+    let (_, pairs) = unquoted(pairs.trim_start_matches(' '));
+    let mut at = rest.len() - pairs.len();
+    for (place, pair) in pairs.split_inclusive(';').enumerate() {
+        let Some((name, value)) = pair.split_once('=') else { break };
+        let name = name.trim_start_matches(' ').to_ascii_lowercase();
+        if name.contains(|c: char| !is_token_char(c)) {
+            break;
+        }
+        let length = value.find(|c| !is_token_char(c) && !matches!(c, '%' | ':' | '~')).unwrap_or(value.len());
+        if place == 0 || SESSIONS.split(' ').any(|part| name.contains(part)) {
+            let begin = at + pair.len() - value.len();
+            found.push(begin..begin + length);
+        }
+        if !value[length..].starts_with(';') {
+            break;
+        }
+        at += pair.len();
+    }
+    found
+}
+
+fn ends_with(name: &str, end: &str) -> bool {
+    let from = name.len().checked_sub(end.len());
+    from.is_some_and(|from| name.as_bytes()[from..].eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// Where in `rest` that begins with `value` stands what is hidden of it; `sure` where it is a secret however it looks.
+fn hidden(rest: &str, quote: Option<char>, value: &str, sure: bool) -> Option<Range<usize>> {
     let ends = |c: char| match quote {
         Some(quote) => c == quote || matches!(c, '\n' | '\\'),
         None => c.is_whitespace() || "\"'`\\&;,|()<>[]{}".contains(c),

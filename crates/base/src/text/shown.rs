@@ -10,8 +10,7 @@ pub fn shown(given: &str) -> String {
     given.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 
-/// A stranger's words as they stand in a sentence of ours: cleaned, in one line of at most `limit` characters, between
-/// backticks that they cannot close.
+/// A stranger's words within a sentence: cleaned, one line of at most `limit` characters, between backticks.
 pub fn quoted(given: &str, limit: usize) -> String {
     format!("`{}`", shorten(&clean(given, 4 * limit).text.replace('`', "'"), limit))
 }

@@ -1,5 +1,4 @@
-//! The way out: a text escaped for the place where it is shown. Each function takes any text, cleaned or not, so that a
-//! forgotten `clean` is not a hole.
+//! The way out: a text escaped for the place where it is shown. Each function takes any text, cleaned or not.
 
 use std::borrow::Cow;
 
@@ -11,16 +10,14 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     reveal(text).0
 }
 
-/// The same, with how many characters had to be shown so. For what must not lose any: in a diff, what hides is the very
-/// thing that a reviewer has to see.
+/// The same, with how many characters had to be shown so: in a diff, what hides is what a reviewer has to see.
 pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
     reveal_as(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
 }
 
 /// For JSON that an operator's terminal may show: the same characters as JSON writes them, `\u009b`.
 ///
-/// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON: outside its texts they
-/// do not occur.
+/// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON.
 pub fn for_json(json: &str) -> Cow<'_, str> {
     let escaped = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
     reveal_as(json, escaped).0

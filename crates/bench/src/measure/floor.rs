@@ -59,9 +59,14 @@ impl Floor {
         tokio::task::block_in_place(|| {
             self.connection.prepare_cached(INSERT)?.execute(params![row(sizes.append)]).map(drop)
         })?;
-        round_trip(&mut self.caller, sizes.call).await?;
-        round_trip(&mut self.waiter, sizes.wait).await?;
+        self.trips(sizes).await?;
         Ok(began.elapsed())
+    }
+
+    /// The two round trips alone.
+    pub(super) async fn trips(&mut self, sizes: Sizes) -> Result<(), BenchError> {
+        round_trip(&mut self.caller, sizes.call).await?;
+        round_trip(&mut self.waiter, sizes.wait).await
     }
 }
 

@@ -17,6 +17,7 @@ mod appended;
 mod called;
 mod child;
 mod client;
+mod database;
 mod deadlines;
 mod discord;
 mod doors;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
-    called, child, deadlines, discord, doors, history, memory, prompted, prompts, questions, redelivery, restart,
-    resting, server, start, tasks, throughput, workflows,
+    called, child, database, deadlines, discord, doors, history, memory, prompted, prompts, questions, redelivery,
+    restart, resting, server, start, tasks, throughput, workflows,
 };
 use callboard::clock::Clock;
 
@@ -23,6 +23,8 @@ pub struct BenchOptions {
     pub closed: Option<usize>,
     /// Small numbers: proves that everything runs, and says nothing about speed.
     pub quick: bool,
+    /// A PostgreSQL server for the hub of `database`, which is left out without.
+    pub store: Option<String>,
     /// Where databases and data directories go: on the disk that is to be measured.
     pub dir: PathBuf,
 }
@@ -53,6 +55,7 @@ struct Plan {
     /// Mentions, starts, calls to each hub.
     discord: (usize, usize, usize),
     history: history::Size,
+    database: database::Size,
 }
 
 impl Plan {
@@ -77,6 +80,7 @@ impl Plan {
                 workflows: (3, 20),
                 discord: (5, 1, 10),
                 history: history::Size { closed: closed(200), agents: 2, calls: 5, rounds: (1, 30), looks: 3 },
+                database: database::Size { tasks: (2, 20, 1), called: (2, 5), batches: 2, imported: 200 },
             }
         } else {
             Self {
@@ -101,6 +105,12 @@ impl Plan {
                     calls: 400,
                     rounds: (5, 3_000),
                     looks: 20,
+                },
+                database: database::Size {
+                    tasks: (100, 2_000, 5),
+                    called: (100, 400),
+                    batches: 20,
+                    imported: closed(250_000),
                 },
             }
         }
@@ -128,6 +138,7 @@ impl Plan {
             Measure::Workflows => 2 * 50,
             Measure::Discord => 200,
             Measure::History => 8 * self.history.agents,
+            Measure::Database => 6 * self.database.tasks.0,
             Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
@@ -149,7 +160,12 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
     };
     let runtime = server::runtime()?;
     for measure in Measure::ALL {
-        if !options.only.is_empty() && !options.only.contains(&measure) {
+        let only = if measure == Measure::Database {
+            options.store.is_some()
+        } else {
+            options.only.is_empty() && options.store.is_none()
+        };
+        if !only && !options.only.contains(&measure) {
             continue;
         }
         let dir = &options.dir;
@@ -177,6 +193,12 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     discord::measure(dir, mentions, starts, calls).await
                 }
                 Measure::History => history::measure(dir, plan.history).await,
+                Measure::Database => match &options.store {
+                    Some(url) => database::measure(dir, url, plan.database).await,
+                    None => {
+                        Err(BenchError::Database("name a server: --store postgres://USER@HOST/DATABASE".to_owned()))
+                    }
+                },
                 Measure::Prompts => {
                     let mut figures = prompts::measure(&plan.prompts)?;
                     figures.extend(prompted::measure(dir, plan.prompted).await?);

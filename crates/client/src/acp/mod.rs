@@ -107,14 +107,15 @@ fn start(command: &[String]) -> Result<Child, Problem> {
     })
 }
 
-/// Whether people or the rules of the role allow it, however long they take.
-async fn is_allowed(tools: &AgentTools, asked: &Value) -> bool {
+/// Whether people or the rules of the role allow it, however long they take; else why not.
+async fn is_allowed(tools: &AgentTools, asked: &Value) -> Result<(), String> {
     loop {
         match tools.call("ask_permission", asked, Duration::from_secs(600)).await {
             // The question is still open: the same call finds its answer.
             Ok(answer) if answer["open"] == true => sleep(PAUSE).await,
-            Ok(answer) => return answer["behavior"] == "allow",
-            Err(Unanswered::Away | Unanswered::Refused) => return false,
+            Ok(answer) if answer["behavior"] == "allow" => return Ok(()),
+            Ok(answer) => return Err(answer["message"].as_str().unwrap_or("It was denied.").to_owned()),
+            Err(Unanswered::Away | Unanswered::Refused) => return Err("The hub could not be asked: denied.".to_owned()),
         }
     }
 }

@@ -29,6 +29,9 @@ const MOST_CALLS: usize = 256;
 /// How often pieces of text are told of, at most.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
+/// How often a conversation goes on whose turn ended with what was denied: a rule may deny the same for ever.
+const MOST_DENIALS: usize = 8;
+
 /// The code of JSON-RPC for a method that is not there.
 const NO_METHOD: i64 = -32_601;
 
@@ -64,7 +67,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// The connection. `allow` answers what the client would ask its user, `tell` is told what it does.
+/// The connection. `allow` answers what the client would ask its user, with why not; `tell` is told what it does.
 pub(super) struct Talk<R, W, A, T> {
     input: R,
     output: W,
@@ -77,13 +80,15 @@ pub(super) struct Talk<R, W, A, T> {
     told_at: Option<Instant>,
     /// What was said of the calls of its tools, the newest, by their ids.
     calls: BTreeMap<String, Value>,
+    /// Why the newest call was denied, where none has begun since.
+    denied: Option<String>,
 }
 
 impl<R, W, A, T> Talk<R, W, A, T>
 where
     R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin,
-    A: AsyncFnMut(Value) -> bool,
+    A: AsyncFnMut(Value) -> Result<(), String>,
     T: FnMut(Value),
 {
     pub(super) const fn new(input: R, output: W, allow: A, tell: T) -> Self {
@@ -97,6 +102,7 @@ where
             said: String::new(),
             told_at: None,
             calls: BTreeMap::new(),
+            denied: None,
         }
     }
 
@@ -129,13 +135,16 @@ where
         };
         (self.tell)(json!({"type": "session", "sessionId": session}));
         self.is_open = true;
-        let prompt = json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]});
-        let mut ended = self.request("session/prompt", prompt).await?;
-        let (usage, meta) = (ended["usage"].take(), ended["_meta"].take());
-        let text = std::mem::take(&mut self.said);
-        let result =
-            json!({"type": "result", "stopReason": ended["stopReason"], "text": text, "usage": usage, "_meta": meta});
-        (self.tell)(result);
+        for _ in 0..=MOST_DENIALS {
+            let prompt = json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]});
+            let ended = self.request("session/prompt", prompt).await?;
+            let said = std::mem::take(&mut self.said);
+            (self.tell)(json!({"type": "result", "stopReason": ended["stopReason"], "text": said,
+                "usage": ended["usage"], "_meta": ended["_meta"]}));
+            // Codex and Copilot end their turn there, as their user would say next what to do instead.
+            let Some(why) = self.denied.take() else { break };
+            text = Cow::Owned(format!("{why} Go on without it, or report why you cannot."));
+        }
         Ok(())
     }
 
@@ -237,6 +246,7 @@ where
         }
         if kind == "tool_call" {
             self.said.clear();
+            self.denied = None;
             return (self.tell)(json!({"type": kind, "title": update["title"], "kind": update["kind"]}));
         }
         if self.told_at.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
@@ -263,11 +273,12 @@ where
     /// Asks, and picks the client's own option that says so for this once: the hub remembers what is allowed longer.
     async fn permission(&mut self, params: &Value) -> Value {
         let question = question(&self.call(&params["toolCall"]));
-        let is_allowed = match question {
+        let answer = match question {
             Some(question) => (self.allow)(question).await,
-            None => false,
+            None => Err("A call that says nothing of itself is denied.".to_owned()),
         };
-        let wanted = if is_allowed { "allow_once" } else { "reject_once" };
+        let wanted = if answer.is_ok() { "allow_once" } else { "reject_once" };
+        self.denied = answer.err();
         let options = params["options"].as_array().into_iter().flatten();
         match options.into_iter().find(|option| option["kind"] == wanted) {
             Some(option) => json!({"outcome": "selected", "optionId": option["optionId"]}),

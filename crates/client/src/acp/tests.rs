@@ -19,7 +19,7 @@ async fn played(conversation: Option<&str>, is_allowed: bool, lines: &[&[&str]])
     let turn = Turn { text: "paint the form", conversation, folder: Path::new("/work") };
     let allow = async |question: Value| {
         asked.push(question);
-        is_allowed
+        if is_allowed { Ok(()) } else { Err("Ada denied it.".to_owned()) }
     };
     let mut talk = Talk::new(BufReader::new(input), output, allow, |said| told.push(said));
     let whole = async {
@@ -58,6 +58,8 @@ const ASKS: &str = r#"{"jsonrpc":"2.0","id":"p1","method":"session/request_permi
     "toolCall":{"toolCallId":"c1","title":"rm -rf /","kind":"execute"},
     "options":[{"optionId":"always","kind":"allow_always"},{"optionId":"yes","kind":"allow_once"},
     {"optionId":"no","kind":"reject_once"}]}}"#;
+const BEGINS: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":
+    {"sessionUpdate":"tool_call","toolCallId":"c2"}}}"#;
 const SAYS: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":
     {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"It is blue."}}}}"#;
 const DONE: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"stopReason":"end_turn","usage":{"inputTokens":7}}}"#;
@@ -103,11 +105,13 @@ async fn a_conversation_that_is_lost_begins_anew_and_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn leave_is_asked_of_people_and_given_for_once() {
-    let asks = line(ASKS);
+    let (asks, begins) = (line(ASKS), line(BEGINS));
     for (is_allowed, option) in [(true, "yes"), (false, "no")] {
-        let ((ended, _, asked), read) = played(None, is_allowed, &[HELLO, OPENED, &[&asks, DONE]]).await;
+        let ((ended, _, asked), read) = played(None, is_allowed, &[HELLO, OPENED, &[&asks, &begins, DONE]]).await;
         assert_eq!(ended, Ok(()));
         assert_eq!(asked, [json!({"tool": "execute", "input": {"command": "rm -rf /"}})]);
+        let prompts = read.iter().filter(|message| message["method"] == "session/prompt").count();
+        assert_eq!(prompts, 1, "it went on by itself");
         let answer = read.iter().find(|message| message["id"] == "p1").unwrap();
         assert_eq!(answer["result"]["outcome"], json!({"outcome": "selected", "optionId": option}));
     }
@@ -128,10 +132,26 @@ async fn a_call_is_asked_about_by_all_that_was_said_of_it_and_one_that_says_noth
     assert_eq!(ended, Ok(()));
     let input = json!({"name": "shop", "title": "delete_repo", "content": null, "locations": null});
     assert_eq!(asked, [json!({"tool": "other", "input": input})]);
-    let ((ended, _, asked), read) = played(None, true, &[HELLO, OPENED, &[&bare, DONE]]).await;
+    let ((ended, _, asked), read) = played(None, true, &[HELLO, OPENED, &[&bare, DONE], &[DONE]]).await;
     assert_eq!((ended, asked), (Ok(()), Vec::new()));
     let answer = read.iter().find(|message| message["id"] == "p1").unwrap();
     assert_eq!(answer["result"]["outcome"]["optionId"], "no");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_ends_with_a_denial_goes_on_with_its_reason_and_not_for_ever() {
+    let (asks, says) = (line(ASKS), line(SAYS));
+    let ((ended, told, _), read) = played(None, false, &[HELLO, OPENED, &[&asks, DONE], &[&says, DONE]]).await;
+    assert_eq!(ended, Ok(()));
+    let prompts: Vec<_> = read.iter().filter(|message| message["method"] == "session/prompt").collect();
+    let text = prompts[1]["params"]["prompt"][0]["text"].as_str().unwrap();
+    assert_eq!((prompts.len(), text), (2, "Ada denied it. Go on without it, or report why you cannot."));
+    assert_eq!(told.last().unwrap()["text"], "It is blue.");
+    let again: &[&str] = &[&asks, DONE];
+    let lines: Vec<&[&str]> = [HELLO, OPENED].into_iter().chain(std::iter::repeat_n(again, 20)).collect();
+    let ((ended, ..), read) = played(None, false, &lines).await;
+    assert_eq!(ended, Ok(()));
+    assert_eq!(read.iter().filter(|message| message["method"] == "session/prompt").count(), 9);
 }
 
 #[tokio::test(start_paused = true)]

@@ -18,7 +18,8 @@ pub struct HubCalls {
 impl HubClient {
     /// A route, called as whom `token` names.
     pub fn calls(&self, path: &[&str], token: &SecretString) -> HubCalls {
-        HubCalls { http: self.http.clone(), url: self.url_of(path, &[]), token: token.clone() }
+        let url = self.url_of(path, &[]);
+        HubCalls { http: self.carrier(&url).clone(), url, token: token.clone() }
     }
 
     /// Passes when the hub is there and lets this token in, with these headers. Of several nodes the one that owns is

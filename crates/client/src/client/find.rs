@@ -32,12 +32,16 @@ pub struct HubPlace {
 
 #[derive(Debug)]
 pub struct HubClient {
-    pub(super) http: reqwest::Client,
+    http: reqwest::Client,
+    /// For addresses of this machine in a list with others: no proxy is on the way to them.
+    here: Option<reqwest::Client>,
     pub(super) nodes: Nodes,
     pub(super) token: TokenSource,
     pub(super) ids: Ids,
     /// The session of an agent that each request names.
     pub(super) session: Option<String>,
+    /// Whether it says on standard error that the hub keeps it waiting.
+    pub(super) tells: bool,
 }
 
 impl HubPlace {
@@ -76,17 +80,22 @@ impl HubClient {
     }
 
     fn new(nodes: Nodes, token: TokenSource) -> Result<Self, Problem> {
-        let all = nodes.all();
-        all.iter().try_for_each(not_in_the_clear)?;
-        // What stays on this machine has no business with a proxy, and in the clear none with certificates.
-        let builder = match (all.iter().all(|url| url.scheme() == "http"), all.iter().all(loopback)) {
-            (true, _) => web_client::plain_builder(),
-            (_, true) => web_client::builder().no_proxy(),
-            (_, false) => web_client::builder(),
-        };
-        let built = builder.connect_timeout(Duration::from_secs(5)).build();
-        let http = built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))?;
-        Ok(Self { http, nodes, token, ids: Ids::random(), session: None })
+        nodes.all().iter().try_for_each(not_in_the_clear)?;
+        let (own, away): (Vec<_>, Vec<_>) = nodes.all().iter().partition(|url| loopback(url));
+        let here = (!own.is_empty() && !away.is_empty()).then(|| client_of(&own)).transpose()?;
+        let http = client_of(if away.is_empty() { &own } else { &away })?;
+        Ok(Self { http, here, nodes, token, ids: Ids::random(), session: None, tells: false })
+    }
+
+    /// What carries a request to this address.
+    pub(super) fn carrier(&self, url: &Url) -> &reqwest::Client {
+        self.here.as_ref().filter(|_| loopback(url)).unwrap_or(&self.http)
+    }
+
+    /// The same, which says on standard error that the hub is silent: for a person who looks on.
+    #[must_use]
+    pub fn telling(self) -> Self {
+        Self { tells: true, ..self }
     }
 
     /// The same with this session on each request.
@@ -133,6 +142,17 @@ fn nodes_named(globals: &GlobalArgs) -> Result<Nodes, Problem> {
         (None, None, Some(url)) => read(&url, "CALLBOARD_URL"),
         (None, _, _) => read(left_url(&globals.own_data_dir()?)?.as_str(), URL_FILE),
     }
+}
+
+/// For addresses of this machine, or for others. What stays here needs no proxy, and in the clear no certificates.
+fn client_of(urls: &[&Url]) -> Result<reqwest::Client, Problem> {
+    let builder = match (urls.iter().all(|url| url.scheme() == "http"), urls.iter().all(|url| loopback(url))) {
+        (true, _) => web_client::plain_builder(),
+        (_, true) => web_client::builder().no_proxy(),
+        (_, false) => web_client::builder(),
+    };
+    let built = builder.connect_timeout(Duration::from_secs(5)).build();
+    built.map_err(|error| Problem::failed("failed to set up HTTP").because(with_causes(&error)))
 }
 
 /// A path below the hub's address.

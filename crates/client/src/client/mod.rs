@@ -23,7 +23,9 @@ mod token;
 
 pub use calls::HubCalls;
 pub use find::{HubClient, HubPlace, address_of, loopback};
+pub use nodes::is_not_owner;
 pub use refusal::Unheard;
+pub use request::Words;
 pub use socket::{HubSocket, NoSocket};
 pub use sse::events as sse_events;
 pub use stream::StreamItem;

@@ -83,7 +83,7 @@ impl Nodes {
 }
 
 /// Whether a node refuses because another one owns the journal.
-pub(super) fn is_not_owner(status: u16, text: &str) -> bool {
+pub fn is_not_owner(status: u16, text: &str) -> bool {
     let code = || serde_json::from_str::<Value>(text).ok()?.get("code")?.as_str().map(|code| code == NOT_OWNER);
     status == 503 && code().unwrap_or_default()
 }

@@ -36,9 +36,25 @@ impl Unheard {
         }
     }
 
+    /// Whether it may have been heard, and done.
+    pub(super) const fn may_be_done(&self) -> bool {
+        matches!(self, Self::Lost(_) | Self::Silent)
+    }
+
     /// Whether another node may answer it.
     pub(super) const fn is_away(&self) -> bool {
         matches!(self, Self::Nobody(_) | Self::Lost(_) | Self::Silent)
+    }
+
+    /// Why there is no answer, beside the address that was asked.
+    pub(super) fn in_words(&self) -> String {
+        match self {
+            Self::Nobody(why) => format!("nobody answers ({why})"),
+            Self::Lost(why) => format!("the connection was lost ({why})"),
+            Self::Silent => "it takes the connection, and says nothing in time".to_owned(),
+            Self::Refused(problem) => problem.what().to_owned(),
+            Self::Gibberish { status, .. } => format!("it does not answer as a hub does (status {status})"),
+        }
     }
 
     pub fn problem(self, address: &str) -> Problem {
@@ -48,10 +64,10 @@ impl Unheard {
                 .next("callboard serve, or set CALLBOARD_URL to where the hub listens"),
             Self::Lost(why) => Problem::new(Exit::Unreachable, format!("the connection to `{address}` was lost"))
                 .because(why)
-                .next("the same command again; nothing is done twice by a repetition of its own"),
+                .next("the same command again"),
             Self::Silent => Problem::new(Exit::Unreachable, format!("what listens at `{address}` does not answer"))
                 .because("it takes the connection, and says nothing in time")
-                .next("callboard doctor; nothing is done twice by the same command again"),
+                .next("callboard doctor"),
             Self::Refused(problem) => problem,
             Self::Gibberish { status, text } => {
                 Problem::failed(format!("what listens at `{address}` does not answer as a hub does"))

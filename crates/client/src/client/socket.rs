@@ -134,7 +134,8 @@ impl HubClient {
             let problem = unheard.problem(self.address());
             NoSocket { problem, again: true, upgrades: true, token_refused: false }
         };
-        let mut request = self.http.request(Method::GET, self.url_of(path, &[])).bearer_auth(token.expose_secret());
+        let url = self.url_of(path, &[]);
+        let mut request = self.carrier(&url).request(Method::GET, url).bearer_auth(token.expose_secret());
         let handshake = [
             (CONNECTION, "Upgrade".to_owned()),
             (UPGRADE, "websocket".to_owned()),

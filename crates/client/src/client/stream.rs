@@ -8,11 +8,12 @@ use reqwest::Method;
 use reqwest::header::ACCEPT;
 use serde_json::Value;
 use sse_stream::Sse;
+use tokio::time::timeout;
 
 use super::find::HubClient;
 use super::nodes::is_not_owner;
 use super::refusal::{Unheard, refused};
-use super::request::RECONNECTS;
+use super::request::{RECONNECTS, TIMEOUT};
 use super::sse::{SseEvents, events};
 use crate::problem::Problem;
 
@@ -84,6 +85,7 @@ impl EventStream<'_> {
                 }
             } else {
                 self.connection = None;
+                self.hub.tell("is silent or gone, and looked for");
                 // A hub that accepts and ends at once is not to be asked without a pause.
                 tokio::time::sleep(Duration::from_millis(200)).await;
             }
@@ -98,7 +100,8 @@ impl EventStream<'_> {
         if self.ever_connected {
             request = request.header("last-event-id", self.after.to_string());
         }
-        let response = request.send().await?;
+        // A hub that stands still takes the connection all the same.
+        let response = timeout(TIMEOUT, request.send()).await.map_err(|_| Unheard::Silent)??;
         let status = response.status().as_u16();
         if status != 200 {
             let text = response.text().await?;

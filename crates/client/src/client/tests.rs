@@ -214,9 +214,24 @@ async fn while_nobody_owns_all_are_asked_again_and_a_mutation_keeps_its_key() {
 #[tokio::test]
 async fn nodes_that_are_all_away_or_do_not_own_are_said_and_who_is_meant_instead() {
     let (first, second, client) = nodes().await;
-    drop((first, second));
-    let gone = client.get(&["api", "v1", "me"], &[]).await.unwrap_err();
+    let [of_first, of_second] = [&first, &second].map(url);
+    drop(second);
+    let plays = async {
+        loop {
+            does_not_own(&first, "https://hub-b.example").await;
+        }
+    };
+    let gone = tokio::select! {
+        gone = client.get(&["api", "v1", "me"], &[]) => gone.unwrap_err(),
+        () = plays => unreachable!(),
+    };
     assert_eq!(gone.exit(), Exit::Unreachable);
+    let words = gone.words();
+    assert!(words.contains(&format!("`{of_first}`: another node owns the journal")), "{words}");
+    assert!(words.contains(&format!("`{of_second}`: nobody answers (")), "{words}");
+    drop(first);
+    let gone = client.get(&["api", "v1", "me"], &[]).await.unwrap_err().words();
+    assert!(gone.contains(&format!("`{of_first}`: nobody answers (")), "{gone}");
     let (only, client) = hub().await;
     let plays = async {
         for _ in 0..3 {
@@ -295,4 +310,41 @@ fn a_list_of_addresses_is_read_as_a_whole_or_refused() {
     assert!(refused.contains("there is no token for `http://127.0.0.1:10/`"), "{refused}");
     let globals = GlobalArgs { url: Some("http://127.0.0.1:1,http://127.0.0.1:2".into()), ..GlobalArgs::default() };
     assert_eq!(super::address_of(&globals).unwrap_err().exit(), Exit::Configuration);
+}
+
+/// The environment has no proxy here; what matters is which client carries what.
+#[test]
+fn in_a_list_with_others_an_address_of_this_machine_is_asked_without_a_proxy() {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let urls = "http://127.0.0.1:7420,https://hub.example,https://[::1]:7421";
+    let mixed = HubClient::at(urls, SecretString::from("cb_u_test")).unwrap();
+    let carriers: Vec<_> = mixed.nodes.all().iter().map(|url| std::ptr::from_ref(mixed.carrier(url))).collect();
+    assert!(carriers[0] == carriers[2] && carriers[0] != carriers[1]);
+}
+
+/// The hub takes each request, and its answer is lost.
+#[tokio::test]
+async fn a_change_whose_answer_never_came_may_have_been_done_and_a_look_is_just_repeated() {
+    let (listener, client) = hub().await;
+    let loses = async || {
+        for _ in 0..3 {
+            drop(request(&listener).await);
+        }
+    };
+    let path = ["api", "v1", "tasks"];
+    let (changed, ()) = tokio::join!(client.post(&path, &Value::Null), loses());
+    let changed = changed.unwrap_err();
+    assert!(changed.is_unsure() && changed.words().contains("it may have been done all the same"), "{changed:?}");
+    let (seen, ()) = tokio::join!(client.get(&path, &[]), loses());
+    let seen = seen.unwrap_err();
+    assert!(!seen.is_unsure() && seen.words().ends_with("next: the same command again\n"), "{seen:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_looks_on_is_told_once_that_an_answer_is_long_in_coming() {
+    for (seconds, expected) in [(3, 0), (5, 1), (29, 1)] {
+        let (answer, mut told) = (tokio::time::sleep(std::time::Duration::from_secs(seconds)), 0);
+        super::request::told_when_slow(answer, || told += 1).await;
+        assert_eq!(told, expected, "after {seconds} s");
+    }
 }

@@ -1,5 +1,4 @@
-//! Which file a client reads, and how an entry is written there. The formats as their makers documented them in the
-//! autumn of 2026.
+//! Which file a client reads, and how an entry is written there: formats as their makers documented in autumn 2026.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! The hooks that `--wake` and `--permissions` write: each runs this program, and is told from its user's own by the
-//! remark at the end of its command.
+//! The hooks that `--wake` and `--permissions` write: each runs this program, and has a remark at its command's end.
 
 use std::fs;
 use std::path::PathBuf;
@@ -56,7 +55,7 @@ impl Client {
     }
 
     /// How `clients.yaml` says that it is woken, in the settings here.
-    pub(crate) fn woken_by(self, globals: &GlobalArgs) -> WakeWay {
+    pub fn woken_by(self, globals: &GlobalArgs) -> WakeWay {
         let settings = globals.settings().map_or_else(|_| Settings::defaults(), |loaded| loaded.settings);
         settings.client(Some(self.declared())).map(|row| row.wake).unwrap_or_default()
     }
@@ -157,10 +156,17 @@ impl Client {
         Ok(format!("{mark}{}", document.text()))
     }
 
-    /// Whether it takes new turns from a file of callboard's by this text of its file.
-    fn has_turns(self, text: &str) -> bool {
-        let document = self.dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok());
-        document.and_then(|document| document.find(&[DUAL], INPUT).ok().flatten()).is_some_and(|file| is_turns(&file))
+    /// From which file of callboard's it takes new turns by this text of its file.
+    fn turns_named(self, text: &str) -> Option<PathBuf> {
+        let document = Document::read(marked(text).1, self.dialect()?).ok()?;
+        let file = document.find(&[DUAL], INPUT).ok().flatten().filter(is_turns)?;
+        file.as_str().map(PathBuf::from)
+    }
+
+    /// From which file of callboard's it takes new turns by its file of this scope.
+    pub fn turns_in(self, scope: Scope) -> Option<PathBuf> {
+        let file = self.hooks_file(scope).ok()??;
+        self.turns_named(&fs::read_to_string(file).ok()?)
     }
 
     pub(super) fn put_commands(
@@ -192,7 +198,7 @@ impl Client {
 
     /// Whether the text of its file has hooks of callboard's.
     pub(super) fn has_hooks(self, text: &str) -> bool {
-        text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty() || self.has_turns(text)
+        text.starts_with(PLUGIN) || !self.hook_commands(text).is_empty() || self.turns_named(text).is_some()
     }
 
     /// The commands of the hooks of callboard's in the file of this scope.

@@ -1,5 +1,4 @@
-//! One entry of a JSON file, put in and taken out by a library that keeps everything else, remarks too, as it was
-//! written.
+//! One entry of a JSON file, put in and taken out by a library that keeps everything else as it was, remarks too.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};

@@ -98,8 +98,7 @@ impl GoOn {
 }
 
 impl Hooks {
-    /// The decision of `ask_permission` as the client's hook says it; none where the client has no such hook, or the
-    /// answer holds no decision.
+    /// The decision of `ask_permission` as the client's hook says it; none without such a hook, or without a decision.
     pub(super) fn decision(&self, answer: &Value) -> Option<String> {
         let decision = match answer["behavior"].as_str()? {
             "allow" => json!({ "behavior": "allow" }),

@@ -8,12 +8,13 @@ use futures_util::future::try_join_all;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use super::folder::Folders;
+use super::folder::{self, Folders};
 use super::host::Host;
 use super::link::Home;
 use super::spec::{HostSpec, assigners, local_settings};
 use super::worktree::{Removal, Repository};
 use crate::credential::Bearer;
+use crate::domain::ids::TaskId;
 use crate::output::say;
 use crate::place::GlobalArgs;
 use crate::problem::Problem;
@@ -30,11 +31,11 @@ use crate::settings::{ON_CALL, OnCallFile, OnCallHost, read_yaml};
   callboard oncall                                     all hosts of oncall.yaml
   callboard oncall clean --workspace ~/paper-works
 
-Whoever may assign to the role has programs run here, as you. A task's text reaches the program by an argument or its \
-standard input, and no shell reads it. The presets: claude, codex, copilot, gemini, gemini-acp, \
-opencode, opencode-acp, qwen, qwen-acp; what stands after `--` is added to their arguments. Without a preset it is the \
-program itself, which reads the task from its standard input and finds CALLBOARD_URL, CALLBOARD_TOKEN_FILE, \
-CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE in its environment."
+Whoever may assign to the role has programs run here, as you. A task's text reaches the program by its standard input, \
+and no shell reads it. The presets: claude, codex, codex-acp, copilot, copilot-acp, gemini, \
+gemini-acp, opencode, opencode-acp, qwen, qwen-acp; what stands after `--` is added to their arguments. Without a \
+preset it is the program itself, which reads the task from its standard input and finds CALLBOARD_URL, \
+CALLBOARD_TOKEN_FILE, CALLBOARD_TASK_ID, CALLBOARD_SESSION_ID and CALLBOARD_TASK_FILE in its environment."
 )]
 pub struct OnCallArgs {
     #[command(subcommand)]
@@ -70,11 +71,16 @@ pub struct OnCallArgs {
 #[derive(Debug, Subcommand)]
 enum OnCallVerb {
     /// Remove the worktrees of tasks that have no changes and are merged; says what it keeps, and why
-    #[command(after_help = "Example:\n  callboard oncall clean --workspace ~/shop")]
+    #[command(after_help = "Examples:
+  callboard oncall clean --workspace ~/shop
+  callboard oncall clean --discard 01m8g9x5            that one, whatever is in it")]
     Clean {
         /// The folder in which the runs worked [default: this one]
         #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
         workspace: PathBuf,
+        /// Remove the worktree of this task instead, with all that is not committed there; its branch stays
+        #[arg(long, value_name = "TASK")]
+        discard: Option<String>,
     },
 }
 
@@ -82,7 +88,10 @@ enum OnCallVerb {
 pub fn run(args: &OnCallArgs, globals: &GlobalArgs) -> Result<(), Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = match &args.verb {
-        Some(OnCallVerb::Clean { workspace }) => runtime.block_on(clean(workspace)),
+        Some(OnCallVerb::Clean { workspace, discard: None }) => runtime.block_on(clean(workspace)),
+        Some(OnCallVerb::Clean { workspace, discard: Some(task) }) => {
+            runtime.block_on(discard(workspace, task, globals))
+        }
         None => runtime.block_on(serve(args, globals)),
     };
     runtime.shutdown_background();
@@ -208,6 +217,20 @@ async fn clean(workspace: &Path) -> Result<(), Problem> {
     }
     match kept {
         0 => say("nothing is left"),
-        _ => say("a worktree that you need no more goes by `git worktree remove --force PATH`; its branch stays"),
+        _ => say("a worktree that you need no more goes by `callboard oncall clean --discard TASK`; its branch stays"),
     }
+}
+
+/// Throws away what a task left in its worktree: a person says so.
+async fn discard(workspace: &Path, task: &str, globals: &GlobalArgs) -> Result<(), Problem> {
+    let task = TaskId::parse(task).map_err(|error| Problem::configuration(error.to_string()))?;
+    if folder::has_run_of(&globals.own_data_dir()?, &task) {
+        return Err(Problem::failed(format!(
+            "a run of task {task} is here, and works in its worktree or comes back to it"
+        ))
+        .next(format!("`callboard task cancel {task}` ends it; then discard what it left")));
+    }
+    let repository = Repository::of(workspace).await.map_err(Problem::configuration)?;
+    let path = repository.discard(&task).await.map_err(Problem::failed)?;
+    say(&format!("removed `{}` with what was not committed; its branch stays", path.display()))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{AgentId, RunId};
+use crate::domain::ids::{AgentId, RunId, TaskId};
 use crate::domain::on_call::{Offer, RunToken};
 use crate::private_file;
 use crate::problem::Problem;
@@ -86,6 +86,13 @@ pub(super) fn write(path: &Path, book: &Book, files: &[(&str, String)]) -> Resul
 pub(super) fn read(path: &Path) -> Option<Book> {
     let text = private_file::read_own(&path.join(BOOK)).ok()??;
     serde_json::from_str(&text).ok()
+}
+
+/// Whether a run of that task is there, of any host of this machine.
+pub(super) fn has_run_of(data_dir: &Path, task: &TaskId) -> bool {
+    let within = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs = within(data_dir.join("oncall")).flat_map(within);
+    runs.any(|run| read(&run).is_some_and(|book| book.offer.task == *task))
 }
 
 /// Takes away what only a process needs: its token.

@@ -37,6 +37,8 @@ use crate::problem::Problem;
 
 /// How often the hub is told that a run prints, at most.
 const ACTIVE_EVERY: Duration = Duration::from_secs(60);
+/// A client that prints only at its end is heard of by its calls alone: it may be silent so many times as long.
+const QUIET: u32 = 2;
 /// How long a host that ends waits for the hub to keep what it says, once its processes are gone.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How many events may wait for the host; a process that prints waits for it.
@@ -69,6 +71,8 @@ struct HeldSlot {
     slot: Slot,
     /// What the hub asked for last, until it is started.
     asked: Option<Plan>,
+    /// Which process of its run that is.
+    wanted: u32,
     orders: Option<mpsc::Sender<Order>>,
     /// The conversation with which its process goes on.
     conversation: Option<String>,
@@ -254,9 +258,9 @@ impl Host {
 
     fn welcomed(&mut self, slots: Vec<AgentId>, silence: Duration, runs: &[RunId]) {
         (self.is_welcome, self.was_welcome) = (true, true);
-        self.silence = silence;
+        self.silence = if self.spec.preset.quiet { silence.saturating_mul(QUIET) } else { silence };
         for slot in &slots {
-            let silence = (!self.spec.preset.quiet).then_some(silence);
+            let silence = self.silence;
             self.seats.entry(slot.clone()).or_insert_with(|| HeldSlot::new(silence));
         }
         self.seats.retain(|slot, seat| slots.contains(slot) || seat.slot.run().is_some());
@@ -299,6 +303,7 @@ impl Host {
         let can_go_on = |id: &String| self.spec.preset.can_resume() && !self.broken.contains(id);
         // A slot that the hub has and this host has not is none of its own.
         let Some(seat) = self.seats.get_mut(&slot) else { return self.declines(run, 1) };
+        seat.wanted = 1;
         if seat.slot.run().is_none() {
             let plan = Plan {
                 folder: self.folders.of(&run),
@@ -316,11 +321,11 @@ impl Host {
     }
 
     fn resumed(&mut self, resume: Resume) {
-        let Resume { slot, run, token, conversation, input, story, used } = resume;
+        let Resume { slot, run, token, conversation, input, story, process, used } = resume;
         let folder = self.folders.of(&run);
         let Some(mut book) = folder::read(&folder) else {
             // It began on another machine, or its folder is lost: the task is given back, and begins anew.
-            return self.declines(run, 1);
+            return self.declines(run, process);
         };
         book.process += 1;
         let Some(seat) = self.seats.get_mut(&slot) else { return self.declines(run, book.process) };
@@ -329,6 +334,7 @@ impl Host {
             Some(_) => (String::new(), input),
             None => (book.offer.system.clone(), story),
         };
+        seat.wanted = book.process;
         if seat.slot.run().is_none_or(|held| *held == run) && !seat.slot.has_process() {
             seat.asked =
                 Some(Plan { folder, book, token, system, text, conversation, used, in_use: Arc::clone(&self.in_use) });
@@ -412,7 +418,12 @@ impl Host {
     }
 
     fn ticks(&mut self) {
+        // A hub that is away tells of no calls, and a quiet client gives no other sign.
+        let is_blind = self.spec.preset.quiet && !self.is_welcome;
         for slot in self.slots() {
+            if is_blind {
+                self.steps(&slot, SlotEvent::Printed);
+            }
             self.steps(&slot, SlotEvent::Tick);
         }
     }
@@ -424,7 +435,10 @@ impl Host {
         match seat.slot.on(Instant::now(), event) {
             None => {}
             Some(SlotAction::Start(run)) => self.starts(slot, run),
-            Some(SlotAction::Decline(run)) => self.declines(run, 1),
+            Some(SlotAction::Decline(run)) => {
+                let wanted = seat.wanted;
+                self.declines(run, wanted);
+            }
             Some(SlotAction::Terminate) => {
                 let why = if is_silence { Why::Silent(self.silence) } else { Why::Told };
                 seat.orders(Order::Terminate(why));
@@ -450,7 +464,7 @@ impl Host {
             // The host is about to end.
             let ended = Ended {
                 run,
-                process: seat.ended.as_ref().map_or(1, |ended| ended.process + 1),
+                process: seat.wanted,
                 reason: RunEnd::Killed,
                 exit: None,
                 tail: Some("the host is about to end".to_owned()),
@@ -493,10 +507,11 @@ impl Host {
 }
 
 impl HeldSlot {
-    const fn new(silence: Option<Duration>) -> Self {
+    const fn new(silence: Duration) -> Self {
         Self {
             slot: Slot::new(silence),
             asked: None,
+            wanted: 1,
             orders: None,
             conversation: None,
             offer: None,

@@ -3,8 +3,8 @@
 //! An exit code alone is not believed. A client that goes in a loop or gives up may end with 0, and one at a limit may
 //! call that a success. Whether the task was reported is the hub's to say, so an end in order is `no_report` here.
 
-use super::output::{ClientError, Reading};
-use super::presets::Preset;
+use super::output::Reading;
+use super::presets::{EndRules, Preset};
 use crate::domain::task::{Limited, RunEnd};
 use crate::domain::time::Timestamp;
 
@@ -27,22 +27,23 @@ pub(super) fn judge(
     killed: bool,
     clock: WallClock,
 ) -> (RunEnd, Option<Limited>) {
-    let rules = &preset.limits;
     let error = reading.error.as_ref();
-    let has = |list: &[String], text: &Option<String>| {
-        text.as_ref().is_some_and(|text| list.iter().any(|part| text.contains(part.as_str())))
-    };
     let status = error.and_then(|error| error.status);
-    let by_exit = exit.is_some_and(|exit| rules.exits.contains(&exit));
-    let is_limit = |error: &ClientError| {
-        error.kind.as_ref().is_some_and(|kind| rules.kinds.contains(kind)) || has(&rules.words, &error.message)
+    let kind = error.and_then(|error| error.kind.as_ref());
+    let said = error.map_or(Some(&reading.last_words), |error| error.message.as_ref());
+    let is_known_by = |rules: &EndRules| {
+        exit.is_some_and(|exit| rules.exits.contains(&exit))
+            || kind.is_some_and(|kind| rules.kinds.contains(kind))
+            || said.is_some_and(|said| rules.words.iter().any(|part| said.contains(part.as_str())))
     };
-    if status == Some(429) || by_exit || error.is_some_and(is_limit) {
-        let until = error.and_then(|error| limit_end(error.message.as_deref()?, rules.clock.as_deref()?, clock));
+    if status == Some(429) || is_known_by(&preset.limits) {
+        let until = said.and_then(|said| limit_end(said, preset.limits.clock.as_deref()?, clock));
         return (RunEnd::Limited, Some(Limited { until, account: None }));
     }
     let reason = match (killed, status, exit) {
         (_, Some(401 | 403), _) => RunEnd::Auth,
+        _ if is_known_by(&preset.auth) => RunEnd::Auth,
+        _ if is_known_by(&preset.context) => RunEnd::Context,
         (true, _, _) => RunEnd::Killed,
         (false, _, Some(0)) if error.is_none() => RunEnd::NoReport,
         (false, _, _) => RunEnd::Crashed,

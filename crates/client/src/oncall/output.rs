@@ -15,6 +15,8 @@ const MOST: usize = 4 * 1024 * 1024;
 const MOST_ERRORS: usize = 64 * 1024;
 /// The most that is kept of a text, in bytes.
 const LONGEST_TEXT: usize = 16 * 1024;
+/// How many lines at the end of an output are looked at for the reason of an end that nothing else tells.
+const LAST_LINES: usize = 20;
 /// How often the beginning of a document is looked for among other lines.
 const ATTEMPTS: usize = 64;
 
@@ -33,6 +35,8 @@ pub(super) struct Reading {
     pub(super) result: Option<String>,
     /// The error that nothing came after.
     pub(super) error: Option<ClientError>,
+    /// The last lines that are no documents, of a client that told neither a result nor an error.
+    pub(super) last_words: String,
     /// How many lines or documents were too long to be read.
     pub(super) too_long: u32,
 }
@@ -53,6 +57,8 @@ pub(super) struct OutputReader {
     /// Whether the line or document is too long, and its rest is left out.
     overflowed: bool,
     errors: Vec<u8>,
+    /// The end of what its output has beside documents.
+    strays: Vec<u8>,
     /// What the conversation had used before this process.
     before: Usage,
     reading: Reading,
@@ -62,7 +68,8 @@ impl OutputReader {
     /// `before`: what earlier processes of the same conversation used.
     pub(super) fn new(preset: &Preset, before: Usage) -> Self {
         let rules = preset.output.clone();
-        Self { rules, out: Vec::new(), overflowed: false, errors: Vec::new(), before, reading: Reading::default() }
+        let (out, errors, strays) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rules, out, overflowed: false, errors, strays, before, reading: Reading::default() }
     }
 
     /// The next bytes of an output. True when the conversation became known by them.
@@ -99,12 +106,16 @@ impl OutputReader {
             Form::Json => {
                 let out = std::mem::take(&mut self.out);
                 self.read_documents(&out);
+                self.strays = out;
             }
         }
         // A client that has told its end in its output has no other on the other side.
         let errors = std::mem::take(&mut self.errors);
         if self.reading.error.is_none() && self.reading.result.is_none() {
             self.read_documents(&errors);
+        }
+        if self.reading.error.is_none() && self.reading.result.is_none() {
+            self.reading.last_words = [last_lines(&self.strays), last_lines(&errors)].concat();
         }
         self.reading
     }
@@ -124,6 +135,8 @@ impl OutputReader {
             self.reading.too_long += 1;
         } else if let Ok(event) = serde_json::from_slice::<Value>(&line) {
             self.read(&event);
+        } else {
+            keep_end(&mut self.strays, &line, MOST_ERRORS);
         }
     }
 
@@ -193,6 +206,14 @@ fn line_with_document(text: &str) -> Option<usize> {
     None
 }
 
+/// The last [`LAST_LINES`], cleaned.
+fn last_lines(bytes: &[u8]) -> String {
+    let end = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(LONGEST_TEXT)..]);
+    let lines: Vec<&str> = end.lines().collect();
+    let from = lines.len().saturating_sub(LAST_LINES);
+    lines[from..].iter().map(|line| kept(line) + "\n").collect()
+}
+
 fn keep_end(held: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let bytes = &bytes[bytes.len().saturating_sub(most)..];
     let excess = (held.len() + bytes.len()).saturating_sub(most);
@@ -221,9 +242,17 @@ fn at<'a>(event: &'a Value, pointer: &str) -> Vec<&'a Value> {
 }
 
 fn is_meant(event: &Value, when: &When) -> bool {
-    when.iter().all(|(pointer, wanted)| {
-        at(event, pointer).iter().any(|value| if wanted == "*" { !value.is_null() } else { *value == wanted })
-    })
+    when.iter().all(|(pointer, wanted)| at(event, pointer).into_iter().any(|value| is_such(value, wanted)))
+}
+
+/// `*` stands for anything that is there, and at the end of a text for any that begins so.
+fn is_such(value: &Value, wanted: &Value) -> bool {
+    match (wanted.as_str().and_then(|wanted| wanted.strip_suffix('*')), value.as_str()) {
+        (Some(""), _) => !value.is_null(),
+        (Some(begin), Some(text)) => text.starts_with(begin),
+        (Some(_), None) => false,
+        (None, _) => value == wanted,
+    }
 }
 
 fn string<'a>(event: &'a Value, places: &Places) -> Option<&'a str> {

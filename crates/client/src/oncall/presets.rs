@@ -1,7 +1,8 @@
 //! How each client is started, resumed and read, as data; and what is made of it for one run.
 //!
-//! The text of a task becomes one argument of the program, or its standard input: no shell reads it. A token is in a
-//! file for its owner alone or in the environment, never among the arguments, which every user of the machine can list.
+//! The text of a task is the program's standard input: no shell reads it, and it may be longer than an argument. A
+//! token is in a file for its owner alone or in the environment. Neither is among the arguments, which every user of
+//! the machine can list.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,28 +15,9 @@ use crate::domain::text;
 
 const PRESETS: &str = include_str!("presets.yaml");
 
-/// The longest text that is passed as an argument, in bytes; Linux takes 128 KiB.
-const LONGEST_ARGUMENT: usize = 120 * 1024;
-
 /// The variables of the host's environment that every program is given. None of callboard's own is among them.
-const COMMON: [&str; 16] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_*",
-    "TZ",
-    "TERM",
-    "TMPDIR",
-    "XDG_*",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-    "*_proxy",
-    "*_PROXY",
-];
+const COMMON: &str = "PATH HOME USER LOGNAME SHELL LANG LC_* TZ TERM TMPDIR XDG_* SSL_CERT_FILE SSL_CERT_DIR \
+                      NODE_EXTRA_CA_CERTS *_proxy *_PROXY";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,31 +26,29 @@ struct Presets {
 }
 
 /// How one client is run.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(super) struct Preset {
     /// What to type where its program is not there.
     pub(super) install: Option<String>,
     pub(super) start: Vec<String>,
     /// Empty where it cannot resume a conversation.
-    #[serde(default)]
     pub(super) resume: Vec<String>,
     /// Whether it is spoken to by the Agent Client Protocol, in which a conversation goes on by its id.
-    #[serde(default)]
     acp: bool,
     /// Whether it prints only at its end.
-    #[serde(default)]
     pub(super) quiet: bool,
     mcp: Option<McpEntry>,
     /// What switches off the user's own entry, where both would become one.
-    #[serde(default)]
     pub(super) own_entry_off: Vec<String>,
-    #[serde(default)]
     pub(super) environment: Vec<String>,
-    #[serde(default)]
+    /// Variables that are set for it.
+    variables: BTreeMap<String, String>,
     pub(super) output: OutputRules,
-    #[serde(default)]
-    pub(super) limits: LimitRules,
+    /// By what an end at a limit is known, one without a login, and one for a conversation that is too long.
+    pub(super) limits: EndRules,
+    pub(super) auth: EndRules,
+    pub(super) context: EndRules,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -147,11 +127,12 @@ pub(super) struct ErrorRule {
     pub(super) message: Places,
 }
 
-/// How a limit looks, beside the status 429.
+/// How an end of one reason looks, beside the status of its model's answer (429 for a limit, 401 and 403 for a login).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct LimitRules {
+pub(super) struct EndRules {
     pub(super) kinds: Vec<String>,
+    /// Parts of an error's message, or of the last lines of a client that told neither a result nor an error.
     pub(super) words: Vec<String>,
     pub(super) exits: Vec<i32>,
     /// What stands in the message before the time of day at which the limit ends, in the host's own time zone.
@@ -183,8 +164,8 @@ pub(super) struct RunInput<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Launch {
     pub(super) argv: Vec<String>,
-    /// What it reads; none where its standard input is empty.
-    pub(super) stdin: Option<String>,
+    /// What it reads: the whole task.
+    pub(super) stdin: String,
     pub(super) environment: BTreeMap<String, String>,
     /// Files to be written for their owner alone: the name in the run's folder, and the text.
     pub(super) files: Vec<(&'static str, String)>,
@@ -211,28 +192,17 @@ impl Preset {
         })
     }
 
-    /// Any other program: it is given the text on its standard input, and cannot resume.
+    /// Any other program: it cannot resume.
     pub(super) fn command(command: &[String]) -> Self {
-        Self {
-            install: None,
-            start: command.to_vec(),
-            resume: Vec::new(),
-            acp: false,
-            quiet: false,
-            mcp: None,
-            own_entry_off: Vec::new(),
-            environment: Vec::new(),
-            output: OutputRules::default(),
-            limits: LimitRules::default(),
-        }
+        Self { start: command.to_vec(), ..Self::default() }
     }
 
     pub(super) fn can_resume(&self) -> bool {
         self.acp || !self.resume.is_empty()
     }
 
-    /// What is to be started for a run. Fails where the text is too long for the client, or the conversation's id has
-    /// no shape of one.
+    /// What is to be started for a run. Fails where the conversation's id has no shape of one, or the client cannot go
+    /// on with any.
     pub(super) fn launch(&self, run: &RunInput<'_>) -> Result<Launch, LaunchError> {
         let template = match run.conversation {
             Some(id) if !is_conversation(id) => return Err(format!("`{}` is no conversation", text::shorten(id, 40))),
@@ -242,20 +212,13 @@ impl Preset {
             None => &self.start,
         };
         let text = whole_text(run.system, run.text);
-        let by_argument = template.iter().any(|part| part == "{text}");
-        if by_argument && text.len() > LONGEST_ARGUMENT {
-            let length = text.len();
-            return Err(format!("the task has {length} bytes; this client takes {LONGEST_ARGUMENT} at most"));
-        }
+        let own_off = if run.has_own_entry { self.own_entry_off.as_slice() } else { &[] };
         let place = |name: &str| run.folder.join(name).display().to_string();
-        let fill = |part: &String| match part.as_str() {
-            // A text that begins with a dash would be taken for an option.
-            "{text}" if text.starts_with('-') => format!("\n{text}"),
-            "{text}" => text.clone(),
-            _ => part
-                .replace("{url}", run.url)
+        let fill = |part: &String| {
+            part.replace("{url}", run.url)
                 .replace("{conversation}", run.conversation.unwrap_or_default())
-                .replace("{mcp}", &place(MCP_FILE)),
+                .replace("{mcp}", &place(MCP_FILE))
+                .replace("{ownEntryOff}", &own_off.concat())
         };
         let mut argv: Vec<String> = run.wrap.iter().map(|part| run.placed(part)).collect();
         if self.acp {
@@ -265,11 +228,10 @@ impl Preset {
             argv.push("--".to_owned());
         }
         for part in template {
-            if part == "{extra}" {
-                argv.extend_from_slice(run.extra);
-                argv.extend(run.has_own_entry.then_some(&self.own_entry_off).into_iter().flatten().cloned());
-            } else {
-                argv.push(fill(part));
+            match part.as_str() {
+                "{extra}" => argv.extend_from_slice(run.extra),
+                "{ownEntryOff}" => argv.extend_from_slice(own_off),
+                _ => argv.push(fill(part)),
             }
         }
         let named = [
@@ -280,19 +242,20 @@ impl Preset {
             ("CALLBOARD_MCP_URL", run.url.to_owned()),
         ];
         let mut environment: BTreeMap<_, _> = named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        environment.extend(self.variables.iter().map(|(name, text)| (name.clone(), fill(text))));
         let mut files = vec![(TOKEN_FILE, format!("{}\n", run.token.0)), (TASK_FILE, text.clone())];
         if let Some(mcp) = &self.mcp {
             environment.extend(mcp.variable.clone().map(|variable| (variable, place(MCP_FILE))));
             files.push((MCP_FILE, mcp.text(run.url, run.token)));
         }
-        Ok(Launch { argv, stdin: (!by_argument).then_some(text), environment, files })
+        Ok(Launch { argv, stdin: text, environment, files })
     }
 
     /// Which variables of the host's environment a run is given.
     pub(super) fn inherited(&self, of: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
         let is_named = |name: &str| {
-            let patterns = COMMON.iter().copied().chain(self.environment.iter().map(String::as_str));
-            patterns.into_iter().any(|pattern| matches(pattern, name))
+            let own = self.environment.iter().map(String::as_str);
+            COMMON.split_whitespace().chain(own).any(|pattern| matches(pattern, name))
         };
         of.filter(|(name, _)| !name.starts_with("CALLBOARD_") && is_named(name)).collect()
     }
@@ -332,7 +295,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 fn whole_text(system: &str, text: &str) -> String {
-    // No program can be given a NUL as an argument.
+    // Some programs end a text at a NUL.
     let text = if system.trim().is_empty() { text.to_owned() } else { format!("{}\n\n{text}", system.trim_end()) };
     text.replace('\0', "")
 }

@@ -160,7 +160,7 @@ async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Pro
         ("CALLBOARD_AGENT_ID", offer.agent.as_str()),
     ];
     environment.extend(named.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    let spec = ProcessSpec { argv: &argv, folder: &working, environment: &environment, stdin };
+    let spec = ProcessSpec { argv: &argv, folder: &working, environment: &environment, stdin: Some(stdin) };
     match Process::start(spec) {
         Ok(process) => Ok((process, files)),
         Err(why) => {
@@ -231,7 +231,8 @@ async fn watch(
 impl Watched {
     async fn account(self, spec: &HostSpec, plan: &Plan, ended: Ended) -> Ended {
         let Self { exit, ended_by, tail, reading } = self;
-        let ahead = if reading.error.is_some() { minutes_ahead().await } else { 0 };
+        let is_told = reading.error.is_some() || !reading.last_words.is_empty();
+        let ahead = if is_told { minutes_ahead().await } else { 0 };
         let clock = WallClock { now: Clock::system().machine_now(), ahead };
         let (reason, limited) = judge(&spec.preset, &reading, exit.code, ended_by.is_some(), clock);
         let mut tail = tail.shown(&plan.token);

@@ -30,8 +30,8 @@ pub(super) const GRACE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Slot {
     state: State,
-    /// How long a run may neither print nor call; none where its silence says nothing.
-    silence: Option<Duration>,
+    /// How long a run may neither print nor call.
+    silence: Duration,
     /// How many runs ended in a row without a call.
     barren: u32,
 }
@@ -109,7 +109,7 @@ pub(super) enum SlotAction {
 }
 
 impl Slot {
-    pub(super) const fn new(silence: Option<Duration>) -> Self {
+    pub(super) const fn new(silence: Duration) -> Self {
         Self { state: State::Free, silence, barren: 0 }
     }
 
@@ -132,7 +132,7 @@ impl Slot {
     /// When [`SlotEvent::Tick`] is due next.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.state {
-            State::Working { last_sign, .. } => self.silence.map(|silence| *last_sign + silence),
+            State::Working { last_sign, .. } => Some(*last_sign + self.silence),
             State::Stopping { kill_at, .. } => *kill_at,
             State::Paused { until } => Some(*until),
             State::Free | State::Starting { .. } | State::Settling { .. } | State::Waiting { .. } => None,

@@ -91,11 +91,21 @@ impl HostSpec {
         if is_program(&self.workspace, program, path) {
             return Ok(());
         }
+        let missing = |next: String| Problem::configuration(format!("`{program}` is not there")).next(next);
+        if program.contains('/') {
+            let file = self.workspace.join(program);
+            if file.is_file() {
+                let what = format!("`{}` cannot be started", file.display());
+                return Err(Problem::configuration(what).because("it is not executable").next("chmod +x it"));
+            }
+            let why = format!("it is looked for in `{}`, in which the agents work", self.workspace.display());
+            return Err(missing("give its whole path".to_owned()).because(why));
+        }
         let next = match &self.preset.install {
             Some(install) if self.wrap.is_empty() => format!("{install}, and log in: start `{program}` once by hand"),
             Some(_) | None => format!("install `{program}`, or put its folder into PATH"),
         };
-        Err(Problem::configuration(format!("`{program}` is not there")).because("no folder of PATH has it").next(next))
+        Err(missing(next).because("no folder of PATH has it"))
     }
 
     /// What can be known of its role where the hub's own settings are.
@@ -123,7 +133,7 @@ impl HostSpec {
         if self.preset.own_entry_off.is_empty() {
             return false;
         }
-        let Ok(client) = Client::from_str(&self.client, false) else { return false };
+        let Ok(client) = Client::from_str(self.client.trim_end_matches("-acp"), false) else { return false };
         let text = client.file(Scope::User).ok().flatten().and_then(|path| fs::read_to_string(path).ok());
         text.is_some_and(|text| client.found(&text).is_ok_and(|found| found.is_some()))
     }

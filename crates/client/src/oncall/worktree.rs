@@ -1,7 +1,8 @@
 //! A git worktree for a task, on a branch of its own: made, used again, and removed only when nothing is lost.
 //!
 //! It lies in `.callboard/worktrees` below the top of the workspace, which git is told to leave alone by a file of the
-//! folder itself. Nothing that was not committed is ever thrown away, and no branch is deleted.
+//! folder itself. Nothing that was not committed is ever thrown away unless a person names its task, and no branch is
+//! deleted.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -49,6 +50,9 @@ pub(super) enum Removal {
 #[derive(Debug, Clone)]
 pub(super) struct Repository {
     top: PathBuf,
+    /// Where its settings and hooks are. Git reads none that a worktree names: a run may write there what it likes, and
+    /// what they name is started.
+    common: PathBuf,
 }
 
 /// The tasks of one host whose worktrees are in use. It is held while one is made or removed, so that none is removed
@@ -65,10 +69,12 @@ struct KnownWorktree {
 impl Repository {
     /// The repository of a folder. The error says: why there is none.
     pub(super) async fn of(workspace: &Path) -> Result<Self, String> {
-        let top = git(workspace, &["rev-parse", "--show-toplevel"]).await.map_err(|why| {
+        let asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"];
+        let found = git(workspace, None, &asked).await.map_err(|why| {
             format!("`{}` is no git repository, which `worktree: true` needs: {why}", workspace.display())
         })?;
-        Ok(Self { top: PathBuf::from(top.trim_end_matches('\n')) })
+        let (top, common) = found.trim_end_matches('\n').split_once('\n').unwrap_or_default();
+        Ok(Self { top: top.into(), common: common.into() })
     }
 
     /// The worktree of a task, made where there is none. The error says: what is in its place, where its branch is
@@ -105,7 +111,7 @@ impl Repository {
         let mut arguments = vec!["worktree", "add", "--quiet"];
         arguments.extend(here.map(|_| "--force"));
         arguments.extend(if has_branch { vec![text, &branch] } else { vec!["-b", &branch, text] });
-        git(&self.top, &arguments).await.map_err(|why| format!("failed to make the worktree: {why}"))?;
+        self.git(&self.top, &arguments).await.map_err(|why| format!("failed to make the worktree: {why}"))?;
         Ok(Worktree { path, branch, origin: Origin::Made })
     }
 
@@ -132,6 +138,22 @@ impl Repository {
         Ok(cleaned)
     }
 
+    /// Removes the worktree of a task with all that is not committed there; returns where it was. Its branch stays. The
+    /// error says: that there is none, or what git says.
+    pub(super) async fn discard(&self, task: &TaskId) -> Result<PathBuf, String> {
+        let (folder, end) = (self.top.join(WORKTREES), format!("-{task}"));
+        let is_meant = |known: &KnownWorktree| {
+            let name = known.path.file_name().unwrap_or_default().to_string_lossy();
+            known.path.parent() == Some(folder.as_path()) && name.ends_with(&end)
+        };
+        let Some(known) = self.known().await?.into_iter().find(is_meant) else {
+            return Err(format!("task {task} has no worktree in `{}`", folder.display()));
+        };
+        let text = known.path.to_str().ok_or_else(|| format!("`{}` is no text", known.path.display()))?;
+        self.git(&self.top, &["worktree", "remove", "--force", text]).await?;
+        Ok(known.path)
+    }
+
     async fn remove_known(&self, here: &KnownWorktree, branch: &String) -> Result<Removal, String> {
         let path = &here.path;
         let (place, checked_out) = (path.display(), here.branch.as_ref());
@@ -148,7 +170,7 @@ impl Repository {
             return Ok(Removal::Kept(format!("`{branch}` is not merged")));
         }
         let text = path.to_str().unwrap_or_default();
-        Ok(match git(&self.top, &["worktree", "remove", text]).await {
+        Ok(match self.git(&self.top, &["worktree", "remove", text]).await {
             Ok(_) => Removal::Removed,
             Err(why) => Removal::Kept(why),
         })
@@ -172,21 +194,25 @@ impl Repository {
     }
 
     async fn known(&self) -> Result<Vec<KnownWorktree>, String> {
-        git(&self.top, &["worktree", "list", "--porcelain", "-z"]).await.map(|list| worktrees(&list))
+        self.git(&self.top, &["worktree", "list", "--porcelain", "-z"]).await.map(|list| worktrees(&list))
     }
 
     async fn changes(&self, path: &Path) -> Result<bool, String> {
-        git(path, &["status", "--porcelain"]).await.map(|changes| !changes.is_empty())
+        self.git(path, &["status", "--porcelain"]).await.map(|changes| !changes.is_empty())
+    }
+
+    async fn git(&self, folder: &Path, arguments: &[&str]) -> Result<String, String> {
+        git(folder, Some(&self.common), arguments).await
     }
 
     async fn has(&self, branch: &str) -> bool {
-        git(&self.top, &["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await.is_ok()
+        self.git(&self.top, &["show-ref", "--verify", "--quiet", &format!("refs/heads/{branch}")]).await.is_ok()
     }
 
     async fn is_merged(&self, branch: &str) -> bool {
         let branch = format!("refs/heads/{branch}");
         for into in ["HEAD", "refs/remotes/origin/HEAD"] {
-            if git(&self.top, &["merge-base", "--is-ancestor", &branch, into]).await.is_ok() {
+            if self.git(&self.top, &["merge-base", "--is-ancestor", &branch, into]).await.is_ok() {
                 return true;
             }
         }
@@ -210,13 +236,14 @@ fn worktrees(list: &str) -> Vec<KnownWorktree> {
 }
 
 /// Runs git in a folder: in English, without questions, and with no repository but that of the folder.
-async fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+async fn git(folder: &Path, common: Option<&Path>, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).kill_on_drop(true);
     command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"] {
         command.env_remove(name);
     }
+    command.envs(common.map(|common| ("GIT_COMMON_DIR", common)));
     let output = command.output().await.map_err(|error| format!("failed to start `git`: {error}"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

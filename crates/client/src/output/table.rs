@@ -108,8 +108,9 @@ pub(super) fn fitted<T>(
         if fit(&mut widths, &columns, screen.unwrap_or(usize::MAX)) || columns.len() <= 2 {
             break widths;
         }
-        // The first names the thing, the last says what it is about.
-        let i = columns.len() - 2;
+        // The first names the thing, the last says what it is about; how it stands goes last of the others.
+        let others = 1..columns.len() - 1;
+        let i = others.rev().find(|i| columns[*i].head != "STATE").unwrap_or(1);
         left_out.insert(0, columns.remove(i).head);
         rows.iter_mut().for_each(|row| drop(row.remove(i)));
     };

@@ -57,6 +57,8 @@ mod tests;
 mod wake;
 mod workflow;
 
+pub use wake::codex_takes_turns;
+
 use std::path::PathBuf;
 
 use clap::Args;

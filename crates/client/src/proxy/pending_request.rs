@@ -17,6 +17,10 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// what reckons is not read: that would be a sixth of what a proxy weighs.
 const AT_FIRST: Duration = Duration::from_secs(5);
 
+/// How soon a hub is asked again that has given back a wait, or ended what should stay open: it goes down, and its
+/// connection with it, where it has one. Over HTTP it has none, and only a request finds out who is there.
+pub(super) const ASKS_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 /// How often a request is sent that loses its hub each time: it may be what the hub cannot bear.
 pub(super) const TRIES: u32 = 3;
 
@@ -50,6 +54,8 @@ pub(super) struct PendingRequest {
     pub(super) registered: bool,
     /// What the client was shown of it, where it asked for that.
     pub(super) shown: Option<RequestProgress>,
+    /// When it is asked again of a hub that is there and has given it back, or ended it.
+    pub(super) again_at: Option<Instant>,
 }
 
 /// What may be done with it when its hub is lost.
@@ -66,9 +72,8 @@ pub(super) enum Kind {
     Parks { thread: String },
     /// It may be asked again: it changes nothing, or has a key.
     Repeats { tool: bool },
-    /// It stays open for what there is to tell: whether it was opened, and when it is asked again of a hub that is
-    /// there and has ended it.
-    Listens { opened: bool, again_at: Option<Instant> },
+    /// It stays open for what there is to tell: whether it was opened.
+    Listens { opened: bool },
     /// It subscribes to a name, or ends that.
     Follows { on: bool, name: String },
     /// Nobody knows what it does.
@@ -79,6 +84,21 @@ pub(super) enum Kind {
     Greets,
     /// What the client is subscribed to, asked for by the proxy behind that handshake.
     FollowsOn { name: String },
+}
+
+impl Kind {
+    /// Whether the client is told after a while that the hub is away.
+    const fn gives_up(&self) -> bool {
+        matches!(
+            self,
+            Self::Hello
+                | Self::Looks { .. }
+                | Self::Repeats { .. }
+                | Self::Listens { opened: false }
+                | Self::Follows { .. }
+                | Self::Once
+        )
+    }
 }
 
 /// What becomes of a request when the hub is there again.
@@ -101,29 +121,23 @@ impl PendingRequest {
             sent: true,
             registered: false,
             shown: None,
+            again_at: None,
         }
     }
 
     /// The hub is away: from here on it is the proxy that knows when a wait ends.
     pub(super) fn loses_its_hub(&mut self, client: Option<&str>) {
-        match &mut self.kind {
-            Kind::Waits { asked, until: until @ None, .. } => {
-                *until = Some(
-                    self.since + Settings::defaults().wait_for(client.map(DeclaredClient::named).as_ref(), *asked),
-                );
-            }
-            Kind::Listens { again_at, .. } => *again_at = None,
-            Kind::Waits { .. }
-            | Kind::Looks { .. }
-            | Kind::Parks { .. }
-            | Kind::Hello
-            | Kind::Repeats { .. }
-            | Kind::Follows { .. }
-            | Kind::Once
-            | Kind::Own { .. }
-            | Kind::Greets
-            | Kind::FollowsOn { .. } => {}
+        self.again_at = None;
+        if let Kind::Waits { asked, until: until @ None, .. } = &mut self.kind {
+            let client = client.map(DeclaredClient::named);
+            *until = Some(self.since + Settings::defaults().wait_for(client.as_ref(), *asked));
         }
+    }
+
+    /// A hub that goes down has given it back: it is asked again soon, wherever that leads.
+    pub(super) fn is_given_back(&mut self, client: Option<&str>, now: Instant) {
+        self.loses_its_hub(client);
+        (self.sent, self.again_at) = (false, Some(now + ASKS_AGAIN_AFTER));
     }
 
     /// The hub is there, for the first time or again.
@@ -141,12 +155,12 @@ impl PendingRequest {
             Kind::Waits { .. }
             | Kind::Looks { .. }
             | Kind::Parks { .. }
-            | Kind::Listens { opened: true, .. }
+            | Kind::Listens { opened: true }
             | Kind::Greets
             | Kind::FollowsOn { .. } => None,
             Kind::Hello
             | Kind::Repeats { .. }
-            | Kind::Listens { opened: false, .. }
+            | Kind::Listens { opened: false }
             | Kind::Follows { .. }
             | Kind::Once
             | Kind::Own { .. } => {
@@ -177,38 +191,10 @@ impl PendingRequest {
 
     /// When that is to be looked at, unless the hub comes back before.
     pub(super) fn gives_up_at(&self) -> Option<Instant> {
-        match &self.kind {
-            Kind::Waits { until: Some(until), .. } => Some(*until),
-            Kind::Waits { asked, .. } => Some(self.since + asked.unwrap_or(AT_FIRST).min(AT_FIRST)),
-            Kind::Hello
-            | Kind::Looks { .. }
-            | Kind::Repeats { .. }
-            | Kind::Listens { opened: false, .. }
-            | Kind::Follows { .. }
-            | Kind::Once => Some(self.since + TIMEOUT),
-            Kind::Parks { .. }
-            | Kind::Listens { opened: true, .. }
-            | Kind::Own { .. }
-            | Kind::Greets
-            | Kind::FollowsOn { .. } => None,
+        if let Kind::Waits { asked, until, .. } = &self.kind {
+            return until.or_else(|| Some(self.since + asked.unwrap_or(AT_FIRST).min(AT_FIRST)));
         }
-    }
-
-    /// When it is asked again of a hub that is there.
-    pub(super) const fn again_at(&self) -> Option<Instant> {
-        match &self.kind {
-            Kind::Listens { again_at, .. } => *again_at,
-            Kind::Waits { .. }
-            | Kind::Looks { .. }
-            | Kind::Parks { .. }
-            | Kind::Hello
-            | Kind::Repeats { .. }
-            | Kind::Follows { .. }
-            | Kind::Once
-            | Kind::Own { .. }
-            | Kind::Greets
-            | Kind::FollowsOn { .. } => None,
-        }
+        self.kind.gives_up().then(|| self.since + TIMEOUT)
     }
 
     /// Whether it belongs to one connection, and goes with it.
@@ -218,15 +204,7 @@ impl PendingRequest {
 
     /// Whether the hub is to answer it soon.
     pub(super) const fn is_busy(&self) -> bool {
-        match self.kind {
-            Kind::Waits { .. }
-            | Kind::Looks { .. }
-            | Kind::Parks { .. }
-            | Kind::Listens { .. }
-            | Kind::Greets
-            | Kind::FollowsOn { .. } => false,
-            Kind::Hello | Kind::Repeats { .. } | Kind::Follows { .. } | Kind::Once | Kind::Own { .. } => true,
-        }
+        matches!(self.kind, Kind::Hello | Kind::Repeats { .. } | Kind::Follows { .. } | Kind::Once | Kind::Own { .. })
     }
 
     /// What the client hears when the hub lets nobody in.

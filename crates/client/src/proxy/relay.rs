@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::envelope::{Envelope, for_seconds, one_line, under_id, with_key};
 use super::follows::{self, Follows};
 use super::own;
-use super::pending_request::{AWAY, Again, Kind, PendingRequest};
+use super::pending_request::{ASKS_AGAIN_AFTER, AWAY, Again, Kind, PendingRequest};
 use super::pipes::note;
 use super::reads::Reads;
 use super::shown::RequestProgress;
@@ -25,9 +25,6 @@ use super::workflow::{self, Followed};
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
 use crate::domain::tool_call;
-
-/// How soon a hub is asked again that has ended what should stay open: it goes down, and its connection with it.
-const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// The call that may end with being woken.
 pub(super) const WAIT: &str = "wait_for_prompt";
@@ -177,7 +174,7 @@ impl Relay {
                 self.kept.retain(|kept| !matches!(kept, Kept::Request(asked) if !asked.modern));
                 (Kind::Hello, None)
             }
-            ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),
+            ("subscriptions/listen", _) => (Kind::Listens { opened: false }, None),
             ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
             ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
             ("prompts/get", _) => (Kind::Repeats { tool: false }, workflow::keyed(&line, &self.next_id())),
@@ -202,6 +199,7 @@ impl Relay {
             sent: false,
             registered: false,
             shown,
+            again_at: None,
         })
     }
 
@@ -228,22 +226,27 @@ impl Relay {
                 return all_to_client(told);
             }
             Kind::Follows { on, name } if envelope.succeeded() => self.follows.agreed(*on, std::mem::take(name)),
-            Kind::Listens { opened: true, again_at } if envelope.succeeded() => {
+            Kind::Listens { opened: true } if envelope.succeeded() => {
                 // It ends by itself when the hub goes down, which need not be the client's to know.
-                *again_at = Some(now + LISTENS_AGAIN_AFTER);
+                asked.again_at = Some(now + ASKS_AGAIN_AFTER);
                 self.kept.insert(place, Kept::Request(asked));
                 return Vec::new();
             }
             Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
             Kind::Hello => self.introduced = envelope.succeeded(),
-            Kind::Parks { thread } => {
-                return self.hears_parked(&envelope.fields().unwrap_or_default(), thread.clone(), now);
-            }
-            Kind::Waits { .. } | Kind::Looks { .. } => {
+            Kind::Parks { .. } | Kind::Waits { .. } | Kind::Looks { .. } => {
                 let fields = envelope.fields().unwrap_or_default();
+                if fields["message"] == reminder::GOING_DOWN {
+                    // The client need not hear of it: the wait goes on when the hub is back, or with another one.
+                    asked.is_given_back(self.client.as_deref(), now);
+                    self.kept.insert(place, Kept::Request(asked));
+                    return Vec::new();
+                }
+                if let Kind::Parks { thread } = &asked.kind {
+                    return self.hears_parked(&fields, thread.clone(), now);
+                }
                 if let Kind::Looks { thread } = &asked.kind
                     && fields["status"] == "IDLE"
-                    && fields["message"] != reminder::GOING_DOWN
                 {
                     let told = Out::Client(own::will_be_woken(&asked.id, asked.modern));
                     if let Some(hooks) = self.hooks.as_mut().filter(|_| thread.is_none()) {
@@ -251,12 +254,6 @@ impl Relay {
                     }
                     let parks = thread.clone().map(|thread| self.parks(thread, now));
                     return std::iter::once(told).chain(parks.into_iter().flatten()).collect();
-                }
-                if fields["message"] == reminder::GOING_DOWN {
-                    // The client need not hear of it: the wait goes on when the hub is back.
-                    asked.sent = false;
-                    self.kept.insert(place, Kept::Request(asked));
-                    return Vec::new();
                 }
                 let role = self.role.clone().filter(|_| fields["code"] == "NOT_REGISTERED" && !asked.registered);
                 if let Some(role) = role {
@@ -301,16 +298,7 @@ impl Relay {
                 false
             }
             Kept::Request(asked) if asked.is_of_its_connection() => true,
-            Kept::Request(asked) => match asked.again(now) {
-                Again::Sent(text) => {
-                    out.push(Out::Hub(text));
-                    true
-                }
-                Again::Answered(text) => {
-                    out.extend(text.map(Out::Client));
-                    false
-                }
-            },
+            Kept::Request(asked) => asked.asks_again(now, &mut out),
         });
         out
     }
@@ -336,7 +324,7 @@ impl Relay {
             Waking::Never | Waking::Can => None,
         };
         let asked = self.kept.iter().filter_map(|kept| match kept {
-            Kept::Request(asked) if up => asked.again_at(),
+            Kept::Request(asked) if up => asked.again_at,
             Kept::Request(asked) => asked.gives_up_at(),
             Kept::Notification(_) => None,
         });
@@ -367,13 +355,10 @@ impl Relay {
                 )));
                 out.push(Out::Hub(text));
             }
-            for kept in &mut self.kept {
-                if let Kept::Request(PendingRequest { kind: Kind::Listens { again_at, .. }, text, .. }) = kept
-                    && again_at.take_if(|at| *at <= now).is_some()
-                {
-                    out.push(Out::Hub(text.clone()));
-                }
-            }
+            self.kept.retain_mut(|kept| match kept {
+                Kept::Request(asked) if asked.again_at.is_some_and(|at| at <= now) => asked.asks_again(now, &mut out),
+                Kept::Request(_) | Kept::Notification(_) => true,
+            });
             return out;
         }
         self.kept.retain_mut(|kept| match kept {
@@ -392,7 +377,7 @@ impl Relay {
     pub(super) fn refuses(&mut self, code: &str, why: &str) -> Vec<Out> {
         let mut out = Vec::new();
         self.kept.retain(|kept| match kept {
-            Kept::Request(PendingRequest { kind: Kind::Listens { opened: true, .. } | Kind::Own { .. }, .. })
+            Kept::Request(PendingRequest { kind: Kind::Listens { opened: true } | Kind::Own { .. }, .. })
             | Kept::Notification(_) => true,
             Kept::Request(asked) => {
                 out.extend(asked.refused(code, why).map(Out::Client));
@@ -450,7 +435,7 @@ impl Relay {
     /// A request is open for what there is to tell; whether that is new to the client.
     fn opens(&mut self, id: &str) -> bool {
         let open = self.kept.iter_mut().find_map(|kept| match kept {
-            Kept::Request(PendingRequest { id: known, kind: Kind::Listens { opened, .. }, .. }) if known == id => {
+            Kept::Request(PendingRequest { id: known, kind: Kind::Listens { opened }, .. }) if known == id => {
                 Some(opened)
             }
             Kept::Request(_) | Kept::Notification(_) => None,
@@ -547,6 +532,23 @@ fn asks_form(line: &str) -> bool {
 
 fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {
     texts.into_iter().map(Out::Client).collect()
+}
+
+impl PendingRequest {
+    /// Whether it is still to be answered by the hub, which is there again.
+    fn asks_again(&mut self, now: Instant, out: &mut Vec<Out>) -> bool {
+        self.again_at = None;
+        match self.again(now) {
+            Again::Sent(text) => {
+                out.push(Out::Hub(text));
+                true
+            }
+            Again::Answered(text) => {
+                out.extend(text.map(Out::Client));
+                false
+            }
+        }
+    }
 }
 
 impl Kept {

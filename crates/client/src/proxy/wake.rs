@@ -56,9 +56,7 @@ impl Wake {
     pub(super) fn of_parent() -> Option<Self> {
         let parent = getppid()?.as_raw_nonzero();
         let command = fs::read(format!("/proc/{parent}/cmdline")).ok()?;
-        let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
-        let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".codex")))?;
-        is_daemon(&command).then(|| Self::at(&home)).flatten()
+        is_daemon(&command).then(|| Self::at(&codex_home()?)).flatten()
     }
 
     /// The file, emptied, where the program that started this one is a terminal's and so reads it; none where it is
@@ -105,8 +103,57 @@ impl Wake {
     }
 }
 
+/// A thread that nobody has: a turn of it disturbs no conversation, and costs nothing.
+const NOBODYS: &str = "00000000-0000-7000-8000-000000000000";
+
+/// Whether the daemon of Codex takes turns as a proxy begins them.
+///
+/// It is asked for one in a thread that nobody has, and has to say that it knows no such thread. None where no daemon
+/// runs; the error is in its own words.
+pub async fn codex_takes_turns() -> Option<Result<(), String>> {
+    let Wake::Socket(socket) = Wake::at(&codex_home()?)? else { return None };
+    let tried = timeout(WITHIN, knows_turns(&socket)).await;
+    Some(tried.unwrap_or_else(|_| Err(format!("no answer within {} s", WITHIN.as_secs()))))
+}
+
+fn codex_home() -> Option<PathBuf> {
+    let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
+    home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".codex")))
+}
+
+async fn knows_turns(socket: &Path) -> Result<(), String> {
+    let mut socket = opened(socket).await?;
+    for (id, (method, params)) in (2..).zip(turn_of(NOBODYS)) {
+        match ask(&mut socket, id, method, params).await {
+            Err(why) if why.contains(NOBODYS) => {}
+            Err(why) => return Err(why),
+            Ok(_) => return Err(format!("{method}: it was done for a thread that nobody has")),
+        }
+    }
+    drop(socket.close(None).await);
+    Ok(())
+}
+
 /// Begins a turn of that thread at the daemon's socket.
 async fn turn(socket: &Path, thread: &str) -> Result<(), String> {
+    let mut socket = opened(socket).await?;
+    for (id, (method, params)) in (2..).zip(turn_of(thread)) {
+        ask(&mut socket, id, method, params).await?;
+    }
+    // It has been said; whether the goodbye arrives changes nothing.
+    drop(socket.close(None).await);
+    Ok(())
+}
+
+/// What the daemon is asked for one turn of a thread.
+fn turn_of(thread: &str) -> [(&'static str, Value); 2] {
+    let input = json!([{"type": "text", "text": NUDGE}]);
+    let resume = json!({ "threadId": thread });
+    [("thread/resume", resume), ("turn/start", json!({"threadId": thread, "input": input}))]
+}
+
+/// The daemon's socket, after the handshake.
+async fn opened(socket: &Path) -> Result<Socket, String> {
     let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
     let opened = tokio_tungstenite::client_async("ws://localhost/", stream).await;
     let mut socket = opened.map_err(|error| error.to_string())?.0;
@@ -114,12 +161,7 @@ async fn turn(socket: &Path, thread: &str) -> Result<(), String> {
     let hello = json!({"clientInfo": client, "capabilities": {"experimentalApi": true}});
     ask(&mut socket, 1, "initialize", hello).await?;
     say(&mut socket, &json!({"jsonrpc": "2.0", "method": "initialized"})).await?;
-    ask(&mut socket, 2, "thread/resume", json!({ "threadId": thread })).await?;
-    let input = json!([{"type": "text", "text": NUDGE}]);
-    ask(&mut socket, 3, "turn/start", json!({"threadId": thread, "input": input})).await?;
-    // It has been said; whether the goodbye arrives changes nothing.
-    drop(socket.close(None).await);
-    Ok(())
+    Ok(socket)
 }
 
 /// One more line in the file of turns.

@@ -150,8 +150,7 @@ impl Observer {
         if self.sending.as_ref().is_some_and(|sending| sending.due() <= now) {
             self.goes_on_typing(now).await;
         }
-        // What a program printed before it read comes before what the system says of its reading: also where it did
-        // both while it was looked at.
+        // What a program printed before it read comes before what the system says of its reading.
         if self.pace.next() <= now && !self.puts_off(seen, now) {
             let host = self.probe.look();
             if !self.puts_off(seen, Instant::now()) {

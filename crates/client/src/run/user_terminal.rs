@@ -25,8 +25,7 @@ pub(super) struct UserTerminal {
 struct Keys {
     terminal: OwnedFd,
     before: Termios,
-    /// Whether what the program prints goes to a terminal. Where it goes elsewhere, the terminal's output stays as it
-    /// is: others print there.
+    /// Whether what the program prints goes to a terminal; else the terminal's output stays as it is, for others.
     shows: bool,
 }
 
@@ -83,8 +82,7 @@ impl UserTerminal {
         }
     }
 
-    /// What a panic says is to be read on a terminal that is as it was. Of this thread, that is: the others may end
-    /// while the program goes on.
+    /// A panic of this thread is read on a terminal that is as it was; others may end while the program goes on.
     pub(super) fn is_restored_before_a_panic_speaks(&self) {
         let Some(keys) = &self.keys else { return };
         let Ok(terminal) = keys.terminal.try_clone() else { return };

@@ -10,7 +10,6 @@ pub(super) struct Clause<'a> {
     pub(super) text: &'a str,
 }
 
-/// The clauses of a text in lower case.
 pub(super) fn clauses(text: &str) -> Vec<Clause<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -108,7 +107,6 @@ fn is_named(before: &str) -> bool {
     last.is_some_and(|word| NAMING.contains(&word.trim_end_matches(':')))
 }
 
-/// Words before a name.
 static NAMING: List = List::of("clause naming");
 
 /// Whether a quoted word has something that it is done to.
@@ -117,7 +115,6 @@ fn acts_on(quoted: &str, after: &str) -> bool {
     quoted.split_whitespace().count() == 1 && next.is_some_and(|word| DETERMINERS.contains(&word))
 }
 
-/// Stand before what something is done to.
 static DETERMINERS: List = List::of("clause determiners");
 
 /// Words after which a quoted text is an order: to be run, typed, answered.

@@ -12,8 +12,7 @@
 //! [`negation`]. The balance is chosen: a danger that is missed does harm by itself at a deadline, a false alarm costs
 //! a person one answer. So a negation counts only where it stands right before what it negates, and doubt is danger.
 //!
-//! Deliberately absent: any attempt to understand. A text that hides its meaning is for `dangerous: true` and for the
-//! people who look.
+//! Deliberately absent: any attempt to understand. A text that hides its meaning is for `dangerous: true`.
 //!
 //! Also absent: a model that learned the weight of words from the other texts. It was tried, and was worse on texts
 //! that it had not seen. Alone it reached the recall of the rules at a precision between 0.6 and 0.88; as a second
@@ -35,20 +34,17 @@ use clause::{clauses, without_quotes};
 pub use program::{Reading, asked_by_program, leaves_unsaved};
 pub use started::command_destroys;
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The words that say so, as they stand in the text, in lower case.
     pub words: String,
-    /// The language they are of, as `en`, or `nordic` and `slavic` for some that share their words; `command` for
-    /// a command line.
+    /// Their language, as `en`, or `nordic` and `slavic` for some that share words; `command` for a command line.
     pub language: &'static str,
 }
 
 /// The most of a text that is looked at, in bytes: more is no question.
-const MOST: usize = 64 * 1024;
+pub const MOST: usize = 64 * 1024;
 
-/// The first danger in a text, if there is one.
 pub fn find(text: &str) -> Option<Finding> {
     let text = cut(text, MOST).to_lowercase();
     let clauses_of_commands = clauses(&text);
@@ -59,7 +55,6 @@ pub fn find(text: &str) -> Option<Finding> {
     clauses(&spoken).iter().find_map(|clause| words::in_languages(clause, |_| true))
 }
 
-/// The first danger in any of these texts.
 pub fn find_in(texts: &[&str]) -> Option<Finding> {
     texts.iter().find_map(|text| find(text))
 }

@@ -1,8 +1,7 @@
 //! Negations: a dangerous word that is forbidden or taken back is not a danger.
 //!
-//! Tight on purpose. `files that are not used` does not say what becomes of them, so a `not` counts only where nothing
-//! but an adverb stands between it and the word; and a question that is put by a negation (`why not delete it?`)
-//! forbids nothing.
+//! Tight on purpose. `files that are not used` does not say what becomes of them, so a `not` counts only where at most
+//! an adverb stands before the word; and a question put by a negation (`why not delete it?`) forbids nothing.
 
 use crate::lists::List;
 
@@ -15,10 +14,8 @@ static BETWEEN: List = List::of("negation between");
 /// The word is undone by the one before it, with at most two small words between.
 static BACK: List = List::of("negation back");
 
-/// Small words that may stand between.
 static SMALL: List = List::of("negation small");
 
-/// A negation that only asks.
 static ASKING: List = List::of("negation asking");
 
 /// Words that turn a negation around: `don't hesitate to delete`.
@@ -29,7 +26,6 @@ pub(super) fn forbids(before: &[&str]) -> bool {
     is_negated(before) || is_taken_back(before)
 }
 
-/// Whether a word that follows these is negated.
 fn is_negated(before: &[&str]) -> bool {
     let mut place = before.len();
     for _ in 0..2 {

@@ -2,8 +2,7 @@
 //!
 //! What tells is a status row that moves, which names the key that interrupts: `• Working (12s • esc to interrupt)`.
 //!
-//! That is no evidence to be weighed but a veto, whatever the host says. What the agent asks in a dialog is asked all
-//! the same.
+//! That is a veto, whatever the host says. What the agent asks in a dialog is asked all the same.
 
 use super::rule::{Guess, Strength, View, has_sign, is_dialog};
 use super::rule_id::Form;
@@ -20,8 +19,7 @@ const NEAR: usize = 16;
 /// How many rows of these may be a footer, which does not move.
 const FOOTER: usize = 3;
 
-/// Whether the program works, whatever the guess says of its input box. What it asks in a dialog, or in so many words,
-/// is asked all the same.
+/// Whether the program works, whatever the guess says of its input box.
 pub(super) fn is_at_work(view: View<'_>, guess: &Guess) -> bool {
     let boxed = guess.form == Form::InputBox;
     let may_be_a_box = boxed || guess.is_menu || guess.strength == Strength::Weak || has_sign(view.line.trimmed());

@@ -13,7 +13,6 @@ use callboard_base::ids::PatternId;
 /// The most patterns that are kept; the one that was answered longest ago goes first.
 pub const MOST_PATTERNS: usize = 10_000;
 
-/// Where a pattern holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "scope", content = "workspace", rename_all = "snake_case")]
 pub enum PatternPlace {
@@ -23,18 +22,14 @@ pub enum PatternPlace {
     Hub,
 }
 
-/// A pattern with its name and its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptPattern {
     pub id: PatternId,
-    /// Where it holds.
     pub place: PatternPlace,
-    /// What was learned.
     pub pattern: Pattern,
 }
 
-/// Every pattern of a hub, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PatternBook {
     patterns: BTreeMap<PatternId, KeptPattern>,
@@ -81,8 +76,7 @@ impl PatternBook {
         self.patterns.values()
     }
 
-    /// What the pattern of that name would be after this answer; changes nothing. Fails when the answer must not or
-    /// cannot teach anything.
+    /// What the pattern of that name would be after this answer. Fails when the answer cannot teach anything.
     pub fn learned(
         &self,
         id: &PatternId,
@@ -94,8 +88,7 @@ impl PatternBook {
         Ok(kept)
     }
 
-    /// The same for an answer that was found fit when it was given, whatever is thought of it now. Fails when it
-    /// weakens what nobody answered.
+    /// The same for an answer that was found fit when it was given. Fails when it weakens what nobody answered.
     pub fn taught(&self, id: &PatternId, place: &PatternPlace, answer: &Answer<'_>) -> Result<KeptPattern, NotLearned> {
         let mut kept = self.known_or_new(id, place, answer);
         kept.pattern.take(answer)?;
@@ -124,7 +117,6 @@ impl PatternBook {
         self.patterns.insert(kept.id.clone(), kept);
     }
 
-    /// Lets one go.
     pub fn forget(&mut self, id: &PatternId) {
         self.patterns.remove(id);
     }

@@ -22,7 +22,6 @@ const MOST_ENDS: usize = 8;
 /// How sure it must be that a line asks for a secret.
 const SURE: f64 = 0.9;
 
-/// Reads along with what a terminal prints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EchoStrainer {
     /// An echo goes on until its line ends.

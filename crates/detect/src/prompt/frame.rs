@@ -1,6 +1,5 @@
 //! The strokes that frames are drawn with.
 
-/// The sides of a frame.
 pub(super) const SIDES: [char; 4] = ['│', '|', '║', '┃'];
 /// The side of a frame that has only one.
 pub(super) const ONE_SIDED: [char; 3] = ['┃', '│', '▌'];

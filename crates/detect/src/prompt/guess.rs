@@ -16,7 +16,6 @@ pub(super) enum Strength {
     Sure,
 }
 
-/// What a rule makes of a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) kind: PromptKind,
@@ -24,7 +23,6 @@ pub(super) struct Guess {
     /// The name of the operator's prompt that it is.
     pub(super) own: Option<String>,
     pub(super) strength: Strength,
-    /// The answers that are named.
     pub(super) choices: Vec<String>,
     /// The question, where it is not the open line.
     pub(super) question: Option<String>,

@@ -1,7 +1,6 @@
 //! What one would answer: from the words of the prompt, from what is around it, from what people answered before.
 //!
-//! A suggestion is never typed by itself. Secrets get none; where an answer may destroy something, the safe one comes
-//! first and habit has no say.
+//! Never typed by itself. Secrets get none; where an answer may destroy something, the safe one comes before any habit.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +14,9 @@ use super::learn::{Pattern, RankedAnswer};
 use super::screen_view::{Moment, ScreenView};
 use callboard_base::time::Timestamp;
 
-/// What is known when an answer is looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct InferenceInput<'a> {
-    /// The prompt's own words.
     pub prompt_text: &'a str,
-    /// For what it waits.
     pub kind: PromptKind,
     /// What is around it: `cwd`, `file`, `path` and their like name paths.
     pub context: &'a BTreeMap<String, String>,
@@ -30,7 +26,6 @@ pub struct InferenceInput<'a> {
     pub pattern: Option<&'a Pattern>,
     /// Whether the detector already knows that the answer may destroy something.
     pub dangerous: bool,
-    /// Now: patterns fade.
     pub now: Timestamp,
 }
 
@@ -71,7 +66,6 @@ pub struct Inference {
 /// The most paths of the context that are offered.
 const MOST_PATHS: usize = 5;
 
-/// What one would answer.
 pub fn infer(asked: &InferenceInput<'_>) -> Inference {
     let dangerous = asked.dangerous || destroys(asked.prompt_text);
     let mut inference = Inference { suggestions: by_kind(asked, dangerous), warnings: Vec::new() };

@@ -15,7 +15,6 @@ pub struct InputPrompt {
     pub confidence: f64,
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
-    #[schemars(with = "String")]
     pub matched_pattern: RuleId,
     /// Whether the answer may destroy something or cannot be taken back.
     pub is_dangerous: bool,

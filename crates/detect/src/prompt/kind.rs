@@ -1,5 +1,6 @@
 //! What is waited for, how sure that is, and on what evidence.
 
+use callboard_base::names;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,27 +24,10 @@ pub enum PromptKind {
     Unknown,
 }
 
-impl PromptKind {
-    pub const ALL: [Self; 7] =
-        [Self::Password, Self::YesNo, Self::Choice, Self::Path, Self::Text, Self::Command, Self::Unknown];
-
-    /// Its name, as `yes_no`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::YesNo => "yes_no",
-            Self::Choice => "choice",
-            Self::Path => "path",
-            Self::Text => "text",
-            Self::Command => "command",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
+names!(PromptKind {
+    Password = "password", YesNo = "yes_no", Choice = "choice", Path = "path", Text = "text", Command = "command",
+    Unknown = "unknown",
+});
 
 /// A piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]

@@ -53,27 +53,18 @@ pub enum Provenance {
     AgentReported,
 }
 
-/// An answer that was given.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'a> {
-    /// To which prompt.
     pub prompt_text: &'a str,
-    /// Of which kind.
     pub kind: PromptKind,
-    /// Whether the prompt is dangerous.
     pub dangerous: bool,
-    /// What was typed.
     pub input_text: &'a str,
-    /// Whether the program took it.
     pub success: bool,
-    /// Who typed it.
     pub source: InputSource,
-    /// Who says so.
     pub provenance: Provenance,
     pub at: Timestamp,
 }
 
-/// Why an answer teaches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotLearned {
     Secret,
@@ -81,13 +72,11 @@ pub enum NotLearned {
     UnattestedDanger,
     /// The hub's own typing would teach it to repeat itself.
     OwnTyping,
-    /// It is a text and no habit.
     TooLong,
     /// A failure of an answer that nobody suggested.
     NothingToWeaken,
 }
 
-/// What people answer to one kind of prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pattern {
@@ -97,17 +86,13 @@ pub struct Pattern {
     pub kind: PromptKind,
     /// What was answered, and how it fared.
     pub answers: BTreeMap<String, AnswerCounts>,
-    /// When it was last answered.
     pub last_seen: Timestamp,
 }
 
-/// How one answer fared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerCounts {
-    /// How often it was taken.
     pub successes: u32,
-    /// How often it was refused.
     pub failures: u32,
     /// How many of the successes an agent only told of.
     pub reported: u32,
@@ -119,13 +104,10 @@ pub struct AnswerCounts {
 /// An answer as it stands among the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedAnswer {
-    /// What was typed.
     pub input: String,
     /// Its share of all answers, smoothed and faded: 0.0 to 1.0.
     pub share: f64,
-    /// How often it was taken.
     pub count: u32,
-    /// How often any answer was.
     pub total: u32,
 }
 
@@ -208,7 +190,6 @@ fn abstracted(word: &str) -> String {
 }
 
 impl Pattern {
-    /// A pattern that knows nothing yet.
     pub fn new(prompt_text: &str, kind: PromptKind, now: Timestamp) -> Self {
         Self { prompt_text: normalized(prompt_text), kind, answers: BTreeMap::new(), last_seen: now }
     }
@@ -219,8 +200,7 @@ impl Pattern {
         self.take(answer)
     }
 
-    /// Takes an answer in that was found fit to teach. Fails when it weakens what nobody answered; the pattern is
-    /// then as before.
+    /// Takes an answer in that was found fit. Fails, without a change, when it weakens what nobody answered.
     pub fn take(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         let weight = match answer.provenance {
             Provenance::Attested => 1.0,
@@ -323,7 +303,6 @@ const fn close(one: Timestamp, other: Timestamp) -> bool {
     one.0.abs_diff(other.0) < 60_000
 }
 
-/// What may never be learned.
 fn may_teach(answer: &Answer<'_>) -> Result<(), NotLearned> {
     let secret = redact::is_secret(answer.prompt_text, Some(answer.kind), Host::default())
         || answer.input_text == redact::REDACTED

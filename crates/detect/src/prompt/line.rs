@@ -16,7 +16,6 @@ pub(super) struct OpenLine {
     pub(super) lower: String,
     /// What stands right of the cursor in its row: a default, a placeholder.
     pub(super) after: String,
-    /// Its first row.
     pub(super) top: usize,
 }
 

@@ -14,8 +14,7 @@
 //! Words alone have to carry it, because a log file has nothing else. What a host knows of the terminal raises or
 //! vetoes: a program that is blocked in a read of the terminal waits, whatever it printed; one that is busy does not.
 //!
-//! Deliberately absent: a model that reads the screen. It takes a shell's prompt for a question and cannot be asked a
-//! thousand times a second.
+//! Deliberately absent: a model that reads the screen. It takes a shell's prompt for a question, and is slow.
 
 mod at_work;
 pub mod book;

@@ -3,19 +3,16 @@
 //! A prompt is told by what its line ends in, to the letter and whatever the case: no expression, so that nothing that
 //! stands in a file can take more than linear time.
 //!
-//! The hub alone reads that file. What a host tells of an answer is looked at again by the hub before it is written
-//! (`transport::terminal`).
+//! The hub alone reads that file. What a host tells of an answer, the hub looks at again (`transport::terminal`).
 
 use super::kind::PromptKind;
 
-/// What an operator adds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patterns {
     prompts: Vec<OwnPrompt>,
     danger: Vec<String>,
 }
 
-/// A prompt that the rules do not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnPrompt {
     /// As verdicts name it.

@@ -26,8 +26,7 @@ pub fn is_harmless(prompt_text: &str, kind: PromptKind) -> bool {
     }
 }
 
-/// The answer as it may be kept: as it was, or [`REDACTED`]. An answer of the shape of a token is a secret
-/// whatever was asked.
+/// The answer as it may be kept: as it was, or [`REDACTED`]. What has the shape of a token is a secret in any case.
 pub fn kept_input<'a>(prompt_text: &str, input: &'a str, kind: Option<PromptKind>, host: Host) -> Cow<'a, str> {
     if is_secret(prompt_text, kind, host) || callboard_base::text::holds_secret(input) {
         return Cow::Borrowed(REDACTED);

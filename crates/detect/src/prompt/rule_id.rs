@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use callboard_base::as_text;
 
 use super::kind::PromptKind;
 
@@ -41,77 +41,24 @@ macro_rules! forms {
 }
 
 forms! {
-    Again = "again" Line,
-    Angle = "angle" Line,
-    AnyKey = "any_key" Line,
-    AnyKeyAbove = "any_key_above" Line,
-    Arrow = "arrow" Line,
-    Banner = "banner" Line,
-    BehindSign = "behind_sign" Line,
-    Below = "below" Line,
-    Box = "box" Elsewhere,
-    Boxed = "boxed" LineIfSure,
-    Brackets = "brackets" Line,
-    Buttons = "buttons" Line,
-    Colon = "colon" Line,
-    Confirm = "confirm" Line,
-    Counted = "counted" Line,
-    Debugger = "debugger" Line,
-    Decorated = "decorated" Line,
-    Default = "default" Line,
-    Dialog = "dialog" Line,
-    EchoOff = "echo_off" Line,
-    Editor = "editor" Line,
-    Filter = "filter" Line,
-    ForHelp = "for_help" Line,
-    Framed = "framed" Line,
-    FullScreen = "full_screen" Unasked,
-    Half = "half" Line,
-    Helped = "helped" Line,
-    Hidden = "hidden" Line,
-    Hinted = "hinted" Line,
-    HostKey = "host_key" Line,
-    InputBox = "input_box" Line,
-    Instructed = "instructed" Line,
-    Interpreter = "interpreter" Line,
-    Keyed = "keyed" Line,
-    Keys = "keys" Line,
-    Labelled = "labelled" LineIfSure,
-    LastRow = "last_row" Elsewhere,
-    Letters = "letters" Line,
-    List = "list" Line,
-    Marked = "marked" LineIfSure,
-    Menu = "menu" Line,
-    Missing = "missing" Line,
-    Name = "name" Line,
-    Named = "named" Line,
-    NoRoom = "no_room" LineIfSure,
-    Noted = "noted" Line,
-    Numbered = "numbered" Line,
-    Offered = "offered" LineIfSure,
-    Optional = "optional" Line,
-    Or = "or" Line,
-    Pager = "pager" Keys,
-    PagerFile = "pager_file" Keys,
-    Prefilled = "prefilled" Elsewhere,
-    Question = "question" Line,
-    Range = "range" Line,
-    Select = "select" Line,
-    ShellMark = "shell_mark" Line,
-    Sign = "sign" Line,
-    Silent = "silent" Unasked,
-    Slashes = "slashes" Line,
-    Sure = "sure" Line,
-    Switch = "switch" Line,
-    Titled = "titled" Line,
-    Toggle = "toggle" Line,
-    Told = "told" LineIfSure,
-    Typed = "typed" Line,
-    TypedConfirmation = "typed_confirmation" Line,
-    Typing = "typing" Line,
-    Under = "under" Line,
-    WhatNow = "what_now" Line,
-    Words = "words" Line,
+    Again = "again" Line, Angle = "angle" Line, AnyKey = "any_key" Line, AnyKeyAbove = "any_key_above" Line,
+    Arrow = "arrow" Line, Banner = "banner" Line, BehindSign = "behind_sign" Line, Below = "below" Line,
+    Box = "box" Elsewhere, Boxed = "boxed" LineIfSure, Brackets = "brackets" Line, Buttons = "buttons" Line,
+    Colon = "colon" Line, Confirm = "confirm" Line, Counted = "counted" Line, Debugger = "debugger" Line,
+    Decorated = "decorated" Line, Default = "default" Line, Dialog = "dialog" Line, EchoOff = "echo_off" Line,
+    Editor = "editor" Line, Filter = "filter" Line, ForHelp = "for_help" Line, Framed = "framed" Line,
+    FullScreen = "full_screen" Unasked, Half = "half" Line, Helped = "helped" Line, Hidden = "hidden" Line,
+    Hinted = "hinted" Line, HostKey = "host_key" Line, InputBox = "input_box" Line, Instructed = "instructed" Line,
+    Interpreter = "interpreter" Line, Keyed = "keyed" Line, Keys = "keys" Line, Labelled = "labelled" LineIfSure,
+    LastRow = "last_row" Elsewhere, Letters = "letters" Line, List = "list" Line, Marked = "marked" LineIfSure,
+    Menu = "menu" Line, Missing = "missing" Line, Name = "name" Line, Named = "named" Line,
+    NoRoom = "no_room" LineIfSure, Noted = "noted" Line, Numbered = "numbered" Line, Offered = "offered" LineIfSure,
+    Optional = "optional" Line, Or = "or" Line, Pager = "pager" Keys, PagerFile = "pager_file" Keys,
+    Prefilled = "prefilled" Elsewhere, Question = "question" Line, Range = "range" Line, Select = "select" Line,
+    ShellMark = "shell_mark" Line, Sign = "sign" Line, Silent = "silent" Unasked, Slashes = "slashes" Line,
+    Sure = "sure" Line, Switch = "switch" Line, Titled = "titled" Line, Toggle = "toggle" Line,
+    Told = "told" LineIfSure, Typed = "typed" Line, TypedConfirmation = "typed_confirmation" Line,
+    Typing = "typing" Line, Under = "under" Line, WhatNow = "what_now" Line, Words = "words" Line,
 }
 
 /// What may be typed at a prompt, by the form that it was known by.
@@ -128,7 +75,6 @@ pub enum Typing {
 }
 
 impl Form {
-    /// Whether it was read from a drawing.
     pub(super) const fn is_drawn(self) -> bool {
         matches!(
             self,
@@ -189,7 +135,7 @@ impl RuleId {
 impl fmt::Display for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Built(kind, form) => write!(f, "{}.{}", kind.name(), form.name()),
+            Self::Built(kind, form) => write!(f, "{kind}.{}", form.name()),
             Self::Own(name) | Self::Other(name) => f.write_str(name),
         }
     }
@@ -201,18 +147,7 @@ impl From<&str> for RuleId {
     }
 }
 
-impl Serialize for RuleId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for RuleId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Ok(Self::parse(&name))
-    }
-}
+as_text!(@ RuleId, |name: &str| Ok::<_, std::convert::Infallible>(Self::parse(name)));
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,6 @@ pub struct ScreenView {
     pub after: String,
     /// Whether the program hid the cursor, as menus do.
     pub cursor_hidden: bool,
-    /// Whether the program took the whole screen.
     pub alternate: bool,
     /// What a shell said of itself last (OSC 133 or 633).
     pub mark: Option<ShellMark>,
@@ -46,7 +45,6 @@ pub enum Reader {
     /// Nobody could be asked: a log file, a remote machine, a program with rights of its own.
     #[default]
     Unknown,
-    /// The program has ended.
     Gone,
     /// The foreground does something else.
     Busy,
@@ -59,15 +57,12 @@ pub enum Reader {
 /// What only the host can know. The default knows nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// Who sleeps on the terminal.
     pub reader: Reader,
-    /// Whether the terminal shows what is typed.
     pub echo: Option<bool>,
     /// Whether the terminal hands over whole lines.
     pub canonical: Option<bool>,
     /// Whether what waits was started by a command that destroys, as
-    /// [`command_destroys`](crate::danger::command_destroys) says. The command itself stays where it runs:
-    /// secrets stand in some.
+    /// [`command_destroys`](crate::danger::command_destroys) says. The command itself may hold secrets.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub destroys: bool,
 }
@@ -79,7 +74,6 @@ impl Host {
     }
 }
 
-/// What is known besides the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moment {
     pub host: Host,

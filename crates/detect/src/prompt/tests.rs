@@ -147,8 +147,8 @@ fn a_shell_that_says_so_waits() {
 #[test]
 fn a_kind_is_read_as_it_is_written() {
     for kind in PromptKind::ALL {
-        assert_eq!(PromptKind::parse(kind.name()), Some(kind));
-        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        assert_eq!(PromptKind::parse(kind.as_str()), Some(kind));
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
     }
     assert_eq!(PromptKind::parse("Password"), None);
 }

@@ -6,7 +6,6 @@ use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
 use super::rule_id::Form;
 use crate::lists::List;
 
-/// How much speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Veto {
     /// Something else explains what stands there.
@@ -19,7 +18,6 @@ pub(super) enum Veto {
 static WORKING: List = List::of("veto working");
 /// What only a program or a document says, never a prompt.
 static QUOTES: List = List::of("veto quotes");
-/// The rings of spinners.
 pub(super) const SPINNERS: [char; 22] =
     ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];
 

@@ -72,7 +72,6 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
     if moment.answered { known * 0.5 } else { known }
 }
 
-/// Whether nothing on the screen asks.
 fn is_dumb(guess: &Guess) -> bool {
     guess.kind == PromptKind::Unknown || matches!(guess.form, Form::Silent | Form::FullScreen)
 }

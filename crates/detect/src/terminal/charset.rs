@@ -59,16 +59,13 @@ impl Control {
     }
 }
 
-/// Which sets are at hand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sets {
     /// Whether G0 and G1 are the graphics.
     graphics: [bool; 2],
-    /// Whether G1 is chosen.
     shifted: bool,
 }
 
-/// Reads along with the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Charsets {
     state: State,
@@ -162,8 +159,7 @@ impl Charsets {
     }
 }
 
-/// Whether letters may be something else somewhere in `bytes`, had they been letters before. `ESC ( B` makes them such
-/// again, and is common.
+/// Whether letters may be something else in `bytes`, had they been letters before. `ESC ( B` makes them such again.
 fn touches_a_set(bytes: &[u8]) -> bool {
     let graphics = |at: usize| match bytes.get(at + 1..).unwrap_or_default() {
         [b'(' | b')', rest @ ..] => rest.first().is_some_and(|last| !matches!(last, b'1'..=b'~')),

@@ -25,7 +25,6 @@ struct Row {
 impl History {
     /// How many rows are kept where nobody says otherwise.
     pub const ROWS: usize = 10_000;
-    /// The most bytes of text.
     pub const MOST_BYTES: usize = 1_400 * 1024;
     /// The most bytes of one row; more is cut.
     const MOST_ROW: usize = 4 * 1024;
@@ -84,12 +83,10 @@ impl History {
         }
     }
 
-    /// How many rows are kept.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether no row is kept.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -99,7 +96,6 @@ impl History {
         self.dropped
     }
 
-    /// The memory that it holds, in bytes.
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.rows.capacity() * size_of::<Row>()
     }

@@ -29,19 +29,12 @@ const FAR: u64 = 8 * 1024 * 1024;
 /// The most bytes of one look.
 const MOST: usize = 256 * 1024;
 
-/// Why a file is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LogFileRefusal {
-    /// There is none.
     #[error("there is no file `{0}`")]
     NotFound(String),
-    /// It must not or cannot be read.
     #[error("`{path}` cannot be followed: {why}")]
-    NotReadable {
-        /// As it was named.
-        path: String,
-        why: &'static str,
-    },
+    NotReadable { path: String, why: &'static str },
 }
 
 #[derive(Debug)]
@@ -54,7 +47,6 @@ pub struct LogFile {
     position: u64,
 }
 
-/// What came since the last look.
 #[derive(Debug, Default)]
 pub struct Growth {
     pub bytes: Vec<u8>,
@@ -110,7 +102,6 @@ impl LogFile {
         Ok(Self { folder, name: name.to_owned(), file, identity, position })
     }
 
-    /// Where it has read to.
     pub const fn position(&self) -> u64 {
         self.position
     }

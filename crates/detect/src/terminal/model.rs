@@ -15,7 +15,6 @@ pub struct Terminal {
     charsets: Charsets,
     strainer: Strainer,
     size: TerminalSize,
-    /// How many bytes were ever drawn.
     position: u64,
     /// Its screen was given back: see [`Terminal::rest`].
     blank: bool,
@@ -107,7 +106,6 @@ impl Terminal {
         self.position
     }
 
-    /// The rows that left the screen.
     pub fn history(&self) -> &History {
         &self.parser.callbacks().history
     }
@@ -136,8 +134,7 @@ impl Terminal {
         Picture::of(self.parser.screen(), lines_above)
     }
 
-    /// The number of the cursor's line among all that this terminal ever had; none where a program has taken the whole
-    /// screen and lines mean nothing.
+    /// The number of the cursor's line among all that there ever were; none where a program has the whole screen.
     pub fn cursor_line(&self) -> Option<u64> {
         let screen = self.parser.screen();
         let (row, _) = screen.cursor_position();
@@ -162,7 +159,6 @@ impl Terminal {
         rows
     }
 
-    /// What stands left of the cursor in its row.
     pub fn before(&self) -> String {
         let screen = self.parser.screen();
         let (row, col) = screen.cursor_position();
@@ -216,7 +212,6 @@ impl Terminal {
     }
 }
 
-/// A parser with an empty screen.
 fn parser(size: TerminalSize, history: History, mark: Option<ShellMark>) -> Parser<Watcher> {
     let (capture, scratch, plain) = (BasicFormattedCaptureState::new(), String::new(), String::new());
     let (rows, cols) = size.both();

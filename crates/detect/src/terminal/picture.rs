@@ -57,7 +57,6 @@ pub enum Colour {
 }
 
 impl Picture {
-    /// The rows of this screen.
     pub(super) fn of(screen: &Screen, lines_above: usize) -> Self {
         let (height, _) = screen.size();
         let mut rows: Vec<Vec<Run>> = (0..height.get()).map(|row| runs(screen, row)).collect();

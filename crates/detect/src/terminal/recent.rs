@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 pub struct Recent {
     pieces: VecDeque<Piece>,
     kept: usize,
-    /// Where the next byte will stand.
     end: u64,
 }
 
@@ -19,12 +18,10 @@ pub struct Piece {
     pub bytes: Vec<u8>,
 }
 
-/// What stands from a place on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extract {
     /// It, cut at a character's end.
     pub bytes: Vec<u8>,
-    /// Where to read on.
     pub position: u64,
     pub more: bool,
     /// How many bytes before it are kept no longer.
@@ -66,7 +63,6 @@ impl Recent {
         taken
     }
 
-    /// Where the next byte will stand.
     pub const fn end(&self) -> u64 {
         self.end
     }

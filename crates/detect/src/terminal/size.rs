@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU16;
 
-/// Rows and columns, within what a terminal can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalSize {
     rows: NonZeroU16,
@@ -12,7 +11,6 @@ pub struct TerminalSize {
 impl TerminalSize {
     /// The most rows: what a session may cost is bounded by its screen.
     pub const MOST_ROWS: u16 = 200;
-    /// The most columns.
     pub const MOST_COLS: u16 = 500;
     /// The fewest of both: a wide character has to fit.
     pub const FEWEST: u16 = 2;
@@ -28,7 +26,6 @@ impl TerminalSize {
         self.rows.get()
     }
 
-    /// How many columns.
     pub const fn cols(self) -> u16 {
         self.cols.get()
     }

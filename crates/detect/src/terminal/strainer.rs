@@ -14,16 +14,12 @@ const ESCAPE: u8 = 0x1b;
 enum State {
     #[default]
     Ground,
+    /// Right behind an escape character.
     Escape,
     /// In a control sequence: its first number, while it is still that one.
-    Sequence {
-        number: u32,
-        first: bool,
-        plain: bool,
-    },
+    Sequence { number: u32, first: bool, plain: bool },
 }
 
-/// Reads along with the terminal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Strainer {
     state: State,
@@ -42,8 +38,7 @@ impl Strainer {
         self.part_scrolls = false;
     }
 
-    /// Where the next byte stands that must not reach the terminal, if there is one in `bytes`. To be called again
-    /// with what follows it.
+    /// Where the next byte of `bytes` stands that must not reach the terminal. To be called again with what follows.
     pub(super) fn next(&mut self, bytes: &[u8], most: u32) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {

@@ -23,7 +23,6 @@ pub struct Watch {
     /// Whether something was typed since the last output. By their order: within a millisecond both may happen.
     answered: bool,
     verdict: Option<(Moment, Option<InputPrompt>)>,
-    /// What an operator added.
     patterns: Arc<Patterns>,
 }
 
@@ -48,7 +47,6 @@ impl Watch {
         Self { terminal, sight, seen: false, printed: None, answered: false, verdict: None, patterns }
     }
 
-    /// The program printed this.
     pub fn output(&mut self, now: Timestamp, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.terminal.feed(bytes);
@@ -64,7 +62,6 @@ impl Watch {
         self.output(now, self.terminal.clearing().as_bytes());
     }
 
-    /// Somebody typed something into the terminal.
     pub fn input(&mut self) {
         self.answered = true;
         self.verdict = None;
@@ -91,7 +88,6 @@ impl Watch {
         self.seen = false;
     }
 
-    /// Takes back what it gave.
     pub fn wake(&mut self, history: History, drawing: &str) {
         self.terminal.wake(history, drawing);
     }
@@ -113,7 +109,6 @@ impl Watch {
         self.look_after(now, Moment { host, quiet: None, answered: self.answered })
     }
 
-    /// When something was printed last.
     pub const fn printed(&self) -> Option<Timestamp> {
         self.printed
     }

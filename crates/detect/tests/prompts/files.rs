@@ -107,7 +107,7 @@ fn the_recordings_in_plain_are_those_of_the_packs() {
             let (group, recording) = found.unwrap_or_else(|| panic!("{}: no recording `{name}`", file.display()));
             let now = as_text(group, recording);
             assert_eq!(now, text, "`just corpus show {name} >{}` writes it anew", file.display());
-            let kinds = recording.moments.iter().map(|it| it.label.kinds.first().map_or("nothing", |it| it.name()));
+            let kinds = recording.moments.iter().map(|it| it.label.kinds.first().map_or("nothing", |it| it.as_str()));
             assert!(kinds.into_iter().any(|it| it == kind_name), "{name} never waits for {kind_name}");
             many += 1;
         }

@@ -61,7 +61,7 @@ fn row(score: &Score) {
         score.unsafe_to_type,
     );
     let kinds = score.kinds.iter().map(|(kind, [all, found, right])| {
-        format!("{} {found}/{all} found, {:.2} right", kind.name(), share(*right, *found))
+        format!("{} {found}/{all} found, {:.2} right", kind.as_str(), share(*right, *found))
     });
     println!("         {}", kinds.collect::<Vec<_>>().join("; "));
     let sure = score.sure.iter().enumerate().filter(|(_, [all, _])| *all > 0);

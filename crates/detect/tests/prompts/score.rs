@@ -169,7 +169,7 @@ impl Score {
             counts[1] += u32::from(said.is_some());
             counts[2] += u32::from(right_kind);
             if let Some(prompt) = said {
-                let label = if right_kind { "right" } else { label.kinds[0].name() };
+                let label = if right_kind { "right" } else { label.kinds[0].as_str() };
                 *self.rules.entry(prompt.matched_pattern.to_string()).or_default().entry(label).or_default() += 1;
             }
         }

@@ -30,8 +30,7 @@ impl Agent {
         moved.collect()
     }
 
-    /// Which answers have left by now, and what that changes where `noted` is known to have left. Of what was typed it
-    /// is known already.
+    /// Which answers have left by now, and what that changes where `noted` is known to have left.
     pub fn answers_on_their_way(
         &self,
         unread: &Unread,

@@ -67,7 +67,6 @@ impl DeclaredClient {
     /// The most letters that are kept of a name or a version.
     const LONGEST: usize = 128;
 
-    /// One of which only the name is known.
     pub fn named(name: &str) -> Self {
         Self::new(name, None, ClientDoor::default(), false)
     }

@@ -12,7 +12,9 @@ use crate::text::Sanitized;
 pub enum AgentCommand {
     /// Take up the work; the claim is bounded by configuration before it comes here.
     Register(Claim),
+    /// Something for it to hear.
     Post(Notice),
+    /// These have arrived.
     Hear(BTreeSet<NoticeId>),
     /// Give up what nobody can hear any more.
     GiveUp,
@@ -23,12 +25,9 @@ pub enum AgentCommand {
         /// Whether all of it is in the line.
         whole: bool,
     },
-    /// What came of that.
-    EndTyping {
-        id: NoticeId,
-        order_id: String,
-        stage: TypingStage,
-    },
+    /// What came of an order to type.
+    EndTyping { id: NoticeId, order_id: String, stage: TypingStage },
+    /// Send it away.
     Evict(Eviction),
     /// It has heard that it was sent away.
     HearEviction,

@@ -11,19 +11,13 @@ use crate::ids::NoticeId;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AgentRecord {
     /// It took up the work, for the first time or again.
-    Registered {
-        registration: Registration,
-    },
-    NoticePosted {
-        notice: Notice,
-    },
-    NoticesHeard {
-        ids: BTreeSet<NoticeId>,
-    },
+    Registered { registration: Registration },
+    /// Something waits for it to be heard.
+    NoticePosted { notice: Notice },
+    /// Its next call showed that these arrived.
+    NoticesHeard { ids: BTreeSet<NoticeId> },
     /// It will not hear these, for nobody can speak for it any more.
-    NoticesUndeliverable {
-        ids: BTreeSet<NoticeId>,
-    },
+    NoticesUndeliverable { ids: BTreeSet<NoticeId> },
     /// One of them moved on its way into the terminal that it works in.
     NoticeMoved {
         id: NoticeId,
@@ -32,8 +26,8 @@ pub enum AgentRecord {
         whole: bool,
         now: TypingStage,
     },
-    Evicted {
-        eviction: Eviction,
-    },
+    /// It was sent away, and is told with its next wait.
+    Evicted { eviction: Eviction },
+    /// A wait has told it so.
     EvictionHeard,
 }

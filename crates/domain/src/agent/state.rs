@@ -64,7 +64,6 @@ pub struct Typing {
     pub stage: TypingStage,
     /// Whether all of it is in the line; otherwise that only says that there is something to hear.
     pub whole: bool,
-    /// How many orders there were.
     pub orders: u8,
 }
 
@@ -72,11 +71,9 @@ pub struct Typing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TypingStage {
-    /// The host is told to.
     Ordered,
     /// It did, and the program took the line.
     Typed,
-    /// It did not.
     Declined,
     /// It did, and the line stands unsent where it was typed.
     Undelivered,
@@ -87,7 +84,6 @@ pub enum TypingStage {
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
     /// Its id; ids grow with time.
-    #[schemars(with = "String")]
     pub id: NoticeId,
     /// What sort of thing.
     pub kind: NoticeKind,
@@ -96,21 +92,22 @@ pub struct Notice {
     pub from: Origin,
     /// The task it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub task_id: Option<TaskId>,
     /// The question it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub question_id: Option<QuestionId>,
-    #[schemars(with = "String")]
     pub at: Timestamp,
     /// When it was typed into the agent's terminal, where it may have been read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub typed_at: Option<Timestamp>,
 }
 
 impl Notice {
+    /// One that is about no task and no question.
+    pub const fn new(id: NoticeId, kind: NoticeKind, text: String, from: Origin, at: Timestamp) -> Self {
+        Self { id, kind, text, from, task_id: None, question_id: None, at, typed_at: None }
+    }
+
     /// The question whose end it tells: once it was heard, so was the answer.
     pub fn answers(&self) -> Option<&QuestionId> {
         self.question_id.as_ref().filter(|_| self.kind == NoticeKind::Answer)

@@ -90,7 +90,6 @@ impl Agent {
         typing.is_none_or(|typing| !typing.is_delivered() && typing.held_until().is_none_or(|until| until <= now))
     }
 
-    /// Whether all of it was typed into its terminal.
     pub fn was_typed(&self, id: &NoticeId) -> bool {
         self.typing.get(id).is_some_and(Typing::is_delivered)
     }

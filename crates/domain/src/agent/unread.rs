@@ -65,8 +65,7 @@ struct NoticeProgress {
 }
 
 impl Unread {
-    /// What of `notices` an answer to this call may tell: not what another answer is bringing, and no more than fits.
-    /// The first one always fits.
+    /// What of `notices` an answer to this call may tell: not what another answer brings, and one at least.
     pub fn tellable(&self, call: CallId, notices: impl Iterator<Item = Notice>) -> Vec<Notice> {
         let others = || self.handed.iter().filter(|(other, _)| **other != call);
         let elsewhere = |id: &NoticeId| others().any(|(_, carried)| carried.notices.contains(id));

@@ -27,7 +27,6 @@ pub struct Pending {
     pub evicted: bool,
     pub draining: bool,
     pub news: bool,
-    /// The agent holds as much as it may.
     pub full: bool,
     /// It was told so since what it holds last changed.
     pub reminded: bool,
@@ -78,7 +77,6 @@ impl Load {
         self.counted > 0 && !self.offered && self.counted >= most()
     }
 
-    /// Whether its agent would take new work.
     pub fn takes_work(self, most: impl FnOnce() -> usize) -> bool {
         !self.offered && !self.is_full(most)
     }

@@ -1,12 +1,12 @@
 //! Lists of tasks and agents: their order, their lines, and how much of them one message shows.
 
-use super::text::quoted;
+use super::text::{quoted, units};
 use super::words::{OPTION_LABEL, label, when};
 use crate::agent::{AgentView, Availability};
 use crate::task::{BlockedOn, Task, TaskState, TaskStateName};
 use crate::time::Timestamp;
 
-/// The most lines of a list, and the most characters of them.
+/// The most lines of a list, and the most UTF-16 units of them.
 const LISTED: usize = 15;
 const LENGTH: usize = 1_700;
 
@@ -14,7 +14,7 @@ const LENGTH: usize = 1_700;
 pub fn list(lines: &[String], nothing: &str) -> String {
     let mut shown = String::new();
     for (at, line) in lines.iter().enumerate() {
-        if at == LISTED || shown.chars().count() + line.chars().count() > LENGTH {
+        if at == LISTED || units(&shown) + units(line) > LENGTH {
             return format!("{shown}… and {} more", lines.len() - at);
         }
         shown.push_str(line);
@@ -30,9 +30,9 @@ pub fn task_line(task: &Task, who: &str, asks: bool) -> String {
     format!("{sign} {state} · {} · {} · asked {age}", quoted(title(task), 60), quoted(&holder, 60))
 }
 
-/// A task as a choice, which shows no markup.
-pub fn task_choice(task: &Task, who: &str) -> String {
-    label(&format!("{} · {who} · {}", state_of(task, false).1, title(task)), OPTION_LABEL)
+/// A task as a choice, which shows no markup; `asks` as in [`task_line`].
+pub fn task_choice(task: &Task, who: &str, asks: bool) -> String {
+    label(&format!("{} · {who} · {}", state_of(task, asks).1, title(task)), OPTION_LABEL)
 }
 
 fn title(task: &Task) -> &str {

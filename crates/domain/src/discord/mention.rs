@@ -18,19 +18,14 @@ pub struct Callees {
 }
 
 /// What a message asks for.
+///
+/// A hint, where it calls somebody and something is missing, comes with whom it calls without words or what may have
+/// been meant for a name; work with each target once, as `role:test-engineer` or the id of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MentionRequest {
     Nothing,
-    /// It calls somebody, and something is missing. With it a name: whom it calls without words, or what may have been
-    /// meant for a name; empty where there is none.
     Hint(Hint, String),
-    /// Work: one task for each target.
-    Work {
-        /// For whom, as `role:test-engineer` or an agent's id; each once, in the order of the text.
-        targets: Vec<String>,
-        /// What is to be done.
-        text: String,
-    },
+    Work { targets: Vec<String>, text: String },
 }
 
 /// Why somebody is told how it is done.
@@ -76,6 +71,8 @@ pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     }
     let called: Vec<_> = mentions.iter().filter(|it| bot(it) || role_of(it).is_some()).collect();
     let text = without(&heard.text, &called);
+    // Commands are of servers: typed to the bot alone, one is words.
+    let text = text.strip_prefix("/task ").filter(|_| heard.guild.is_none()).map_or(text.clone(), str::to_owned);
     if targets.is_empty() { of_bot(&text, callees) } else { work(targets, text) }
 }
 

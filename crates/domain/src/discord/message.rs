@@ -52,6 +52,8 @@ pub struct DiscordMessage {
     pub attachments: Vec<(String, String)>,
     /// Whether it is a sticker, a poll or a recording, and has no words.
     pub is_unreadable: bool,
+    /// When it was edited last.
+    pub edited: Option<Timestamp>,
     /// What it answers.
     pub replied_to: Option<RepliedTo>,
 }
@@ -98,6 +100,7 @@ impl DiscordMessage {
                 .map(|user| (user.id, user.name))
                 .collect(),
             attachments: attachments(shown),
+            edited: message.get("edited_timestamp").and_then(Value::as_str).and_then(Timestamp::parse),
             replied_to,
         })
     }

@@ -28,6 +28,7 @@ mod refusal;
 mod sign;
 mod text;
 mod thanks;
+mod visible;
 mod words;
 
 #[cfg(test)]
@@ -46,7 +47,8 @@ pub use refusal::refusal;
 pub use sign::sign_of_all;
 pub use text::{Outgoing, PART_LIMIT, outgoing, quoted, shortened};
 pub use thanks::is_thanks;
+pub use visible::{Overwrite, sees_channel};
 pub use words::{
-    ended, headline, judged, label, opened, part_of_work, question_components, question_foot, resolved_text, size_text,
-    status, sure_to_cancel, thread_name, to_review,
+    REASON, ended, headline, judged, label, opened, part_of_work, question_components, question_foot, resolved_text,
+    size_text, status, sure_to_answer, sure_to_cancel, thread_name, to_review,
 };

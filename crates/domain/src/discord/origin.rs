@@ -16,6 +16,8 @@ pub struct DiscordOrigin {
     pub thread: bool,
     /// Whether it was asked for by direct message: then it is listed for nobody else.
     pub direct: bool,
+    /// Who wrote the message, where it is not the request itself: that was made by a command, in its own words.
+    pub written_by: Option<u64>,
 }
 
 impl DiscordOrigin {
@@ -29,6 +31,9 @@ impl DiscordOrigin {
         });
         if self.direct {
             context["direct"] = json!(true);
+        }
+        if let Some(writer) = self.written_by {
+            context["writtenBy"] = json!(writer.to_string());
         }
         context
     }
@@ -48,12 +53,13 @@ impl DiscordOrigin {
         let thread = place.get("thread")?.as_bool()?;
         // Older hubs did not write it down.
         let direct = place.get("direct").and_then(Value::as_bool).unwrap_or(false);
-        Some(Self { channel: id("channel")?, message: id("message")?, author: id("author")?, thread, direct })
+        let (channel, message, author) = (id("channel")?, id("message")?, id("author")?);
+        Some(Self { channel, message, author, thread, direct, written_by: id("writtenBy") })
     }
 
-    /// Whether what was asked for here is listed for this user.
-    pub const fn is_listed_for(self, user: u64) -> bool {
-        !self.direct || self.author == user
+    /// Whether the author's request is gone with the message: nobody else's word takes it back.
+    pub fn goes_with_message(self) -> bool {
+        self.written_by.is_none_or(|writer| writer == self.author)
     }
 
     /// The channel in which everything is said: the thread, where there is one.

@@ -14,6 +14,8 @@ pub enum Press {
     Retry(TaskId),
     /// Answer with the option of this place, from 0.
     Option(QuestionId, usize),
+    /// Answer so although it may destroy something.
+    OptionAnyway(QuestionId, usize),
     /// Answer with the option that was selected.
     Select(QuestionId),
     Default(QuestionId),
@@ -32,8 +34,9 @@ impl Press {
     pub fn parse(custom_id: &str) -> Option<Self> {
         let mut parts = custom_id.strip_prefix("cb:")?.split(':');
         let (verb, id, number) = (parts.next()?, parts.next()?, parts.next());
-        let may_have_number = matches!((verb, number), ("option", Some(_)) | ("approve" | "changes", _) | (_, None));
-        if parts.next().is_some() || !may_have_number || (verb == "option" && number.is_none()) {
+        let is_option = matches!(verb, "option" | "option!");
+        let may_have_number = matches!((verb, number), ("approve" | "changes", _) | (_, None)) || is_option;
+        if parts.next().is_some() || !may_have_number || (is_option && number.is_none()) {
             return None;
         }
         let question = || QuestionId::parse(id).ok();
@@ -46,6 +49,7 @@ impl Press {
             "changes" => Some(Self::Changes(task()?, number.map(str::parse).transpose().ok()?)),
             "assign" => id.parse().ok().map(Self::Assign),
             "option" => Some(Self::Option(question()?, number?.parse().ok()?)),
+            "option!" => Some(Self::OptionAnyway(question()?, number?.parse().ok()?)),
             "select" => question().map(Self::Select),
             "default" => question().map(Self::Default),
             "words" => question().map(Self::Words),
@@ -67,6 +71,7 @@ impl fmt::Display for Press {
             Self::Changes(id, Some(round)) => write!(f, "cb:changes:{id}:{round}"),
             Self::Assign(message) => write!(f, "cb:assign:{message}"),
             Self::Option(id, number) => write!(f, "cb:option:{id}:{number}"),
+            Self::OptionAnyway(id, number) => write!(f, "cb:option!:{id}:{number}"),
             Self::Select(id) => write!(f, "cb:select:{id}"),
             Self::Default(id) => write!(f, "cb:default:{id}"),
             Self::Words(id) => write!(f, "cb:words:{id}"),

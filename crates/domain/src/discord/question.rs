@@ -1,7 +1,5 @@
 //! A question as it is shown, and the same once it has its answer.
 
-use serde_json::{Map, Value};
-
 use super::text::{PART_LIMIT, quoted, shortened};
 use super::words::{fits_labels, resolved_text};
 use crate::session::question::permission::Permission;
@@ -30,17 +28,9 @@ pub fn question_body(spec: &QuestionSpec, most: usize) -> (String, String) {
     (head, body)
 }
 
-/// The call that leave is asked for, in a block where nothing is markup: a command as it is, and other arguments as
-/// they came. Below it what the hub and the client say of it.
+/// The call that leave is asked for, in a block where nothing is markup. Below it is what hub and client say of it.
 fn permission_body(leave: &Permission, notes: Option<&str>) -> String {
-    let mut rest = serde_json::from_str::<Map<String, Value>>(&leave.input).unwrap_or_default();
-    let command = ["command", "cmd"].into_iter().find(|key| rest.get(*key).is_some_and(Value::is_string));
-    let call = match command.and_then(|key| rest.remove(key)) {
-        Some(Value::String(command)) if rest.is_empty() => command,
-        Some(Value::String(command)) => format!("{command}\n\n{:#}", Value::Object(rest)),
-        _ => leave.input.clone(),
-    };
-    let mut body = format!("```\n{}\n```", for_discord_block(&call));
+    let mut body = format!("```\n{}\n```", for_discord_block(&leave.input));
     if leave.hidden > 0 {
         body.push_str(&format!("\n… and {} more bytes, which are not shown", leave.hidden));
     }

@@ -1,5 +1,6 @@
 //! Discord without Discord: tables.
 
+mod fences;
 mod refused;
 mod said;
 mod shown;
@@ -166,6 +167,7 @@ fn programs_forwarded_messages_and_messages_of_the_system_ask_for_nothing() {
     assert_eq!(message(json!({"content": ""})), MentionRequest::Hint(Hint::HiddenText, String::new()));
     // In a direct message nobody needs to mention anybody.
     assert_eq!(message(json!({"guild_id": null, "content": "ann: go"})), work(&["ann"], "go"));
+    assert_eq!(message(json!({"guild_id": null, "content": "/task ann go"})), work(&["ann"], "go"));
     assert!(matches!(message(json!({"guild_id": null, "content": "thanks!"})), MentionRequest::Hint(..)));
     assert_eq!(DiscordMessage::read(&json!({"content": "no ids"})), None);
 }
@@ -253,6 +255,7 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
         Press::Changes(task.clone(), None),
         Press::Changes(task.clone(), Some(2)),
         Press::Option(question.clone(), 24),
+        Press::OptionAnyway(question.clone(), 24),
         Press::Select(question.clone()),
         Press::Assign(u64::MAX),
         Press::Default(question.clone()),
@@ -269,6 +272,7 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
         "cb:cancel:q!:1",
         "xx:cancel:a",
         "cb:option:q_1",
+        "cb:option!:q_1",
         "cb:run:a",
     ] {
         assert_eq!(Press::parse(wrong), None, "{wrong}");

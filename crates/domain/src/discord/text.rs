@@ -46,9 +46,7 @@ pub fn quoted(text: &str, most: usize) -> String {
     if kept.len() == escaped.len() {
         return escaped;
     }
-    // Half of an escaped character is none.
-    let half = kept.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2;
-    format!("{}…", &kept[..kept.len() - half])
+    format!("{}…", without_half_a_sign(kept))
 }
 
 /// The beginning of another's text for a message of the hub's own, of at most so many units; a block that the cut
@@ -63,13 +61,23 @@ pub fn shortened(all: &str, most: usize) -> String {
     if cut.len() == all.len() {
         return all.to_owned();
     }
-    let cut = cut.trim_end_matches(['`', '\\']);
+    let cut = without_half_a_sign(cut);
     if !cut.matches(FENCE).count().is_multiple_of(2) {
         return format!("{}\n{FENCE}…", cut.trim_end());
     }
     let line = cut.lines().next_back().unwrap_or_default();
     let ticks = line.matches('`').count() - line.matches("\\`").count();
     format!("{cut}{}…", if ticks.is_multiple_of(2) { "" } else { "`" })
+}
+
+/// A cut text without the beginning of a fence or of an escaped sign at its end.
+fn without_half_a_sign(cut: &str) -> &str {
+    let half = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2;
+    let before = cut.trim_end_matches('`');
+    if cut.len() == before.len() + 1 && half(before) == 1 {
+        return cut;
+    }
+    &before[..before.len() - half(before)]
 }
 
 /// At most so many UTF-16 units of a text's beginning, up to the end of a word where one ends in their second half.
@@ -86,22 +94,44 @@ pub(super) fn whole_words(text: &str, most: usize) -> &str {
 }
 
 /// Escaped outside of code blocks; a block that is not closed is closed.
+///
+/// A block that begins with more than three backticks ends with as many, as Markdown has it. Discord knows no longer
+/// fences: such a block is sent between three, and the runs in it are broken. Backticks around nothing are no block.
 fn escaped(text: &str) -> String {
-    let pieces: Vec<&str> = text.split(FENCE).collect();
     let mut out = String::with_capacity(text.len() + 16);
-    for (number, piece) in pieces.iter().enumerate() {
-        if number % 2 == 0 {
-            out.push_str(&for_discord_markdown(piece));
+    let mut rest = text;
+    while let Some((before, ticks)) = run(rest, FENCE.len()) {
+        let behind = &rest[before.len() + ticks..];
+        let (block, after) = match run(behind, ticks) {
+            Some((block, closing)) => (block, &behind[block.len() + closing..]),
+            None => (behind, ""),
+        };
+        out.push_str(&for_discord_markdown(before));
+        if block.trim().is_empty() {
+            let whole = &rest[before.len()..rest.len() - after.len()];
+            out.push_str(&whole.replace('`', "\\`"));
         } else {
-            out.push_str(FENCE);
-            out.push_str(&for_discord_block(piece));
-            if !piece.ends_with('\n') && piece.contains('\n') {
-                out.push('\n');
-            }
-            out.push_str(FENCE);
+            let block = for_discord_block(block);
+            let breaks = !block.ends_with('\n') && (block.contains('\n') || block.ends_with('`'));
+            out.extend([FENCE, &block, if breaks { "\n" } else { "" }, FENCE]);
         }
+        rest = after;
     }
+    out.push_str(&for_discord_markdown(rest));
     out
+}
+
+/// The first run of at least so many backticks: what stands before it, and how long it is.
+fn run(text: &str, least: usize) -> Option<(&str, usize)> {
+    let mut from = 0;
+    while let Some(at) = text[from..].find('`').map(|at| from + at) {
+        let ticks = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+        if ticks >= least {
+            return Some((&text[..at], ticks));
+        }
+        from = at + ticks;
+    }
+    None
 }
 
 /// Parts of at most [`PART_LIMIT`] units, cut between lines where that goes; a block is closed and opened anew.
@@ -111,8 +141,12 @@ fn split(text: &str) -> Vec<String> {
     let mut open: Option<String> = None;
     for line in text.split_inclusive('\n').flat_map(pieces) {
         if !part.is_empty() && units(&part) + units(line) + FENCE.len() + 2 > PART_LIMIT {
-            if open.is_some() {
-                part.push_str(if part.ends_with('\n') { FENCE } else { "\n```" });
+            if let Some(opening) = &open {
+                // A block of which nothing is here yet begins in the next part.
+                match part.rfind(FENCE).filter(|at| part[*at..].trim() == opening.trim()) {
+                    Some(at) => part.truncate(at),
+                    None => part.push_str(if part.ends_with('\n') { FENCE } else { "\n```" }),
+                }
             }
             parts.push(std::mem::take(&mut part));
             if let Some(opening) = &open {
@@ -128,13 +162,20 @@ fn split(text: &str) -> Vec<String> {
         }
     }
     parts.push(part);
-    let parts: Vec<String> = parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    let parts = parts.iter().map(|part| without_an_empty_block(part).trim().to_owned());
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { vec!["(nothing)".to_owned()] } else { parts }
+}
+
+/// A part without the block at its beginning, where nothing of it was left behind the cut.
+fn without_an_empty_block(part: &str) -> &str {
+    let behind = part.strip_prefix(&opening_of(part)).filter(|_| part.starts_with(FENCE));
+    behind.and_then(|behind| behind.trim_start().strip_prefix(FENCE)).unwrap_or(part)
 }
 
 /// How a block begins, with the language that it names, if any.
 fn opening_of(fence: &str) -> String {
-    let language: String = fence[FENCE.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
+    let language: String = fence.chars().skip(FENCE.len()).take_while(|c| c.is_alphanumeric() || *c == '-').collect();
     let language = if language.chars().count() <= 20 { language } else { String::new() };
     format!("{FENCE}{language}\n")
 }
@@ -146,11 +187,13 @@ fn pieces(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut from, mut length) = (0, 0);
     for (at, c) in line.char_indices() {
-        // Neither a fence nor an escaped character is cut in two, unless there is nothing else for long.
-        let whole = c != '`' && !line[..at].ends_with('\\') || length > PIECE + SLACK;
-        if length + c.len_utf16() > PIECE && whole {
-            pieces.push(&line[from..at]);
-            (from, length) = (at, 0);
+        if length + c.len_utf16() > PIECE {
+            // Neither a fence nor an escaped character is cut in two, unless there is nothing else for long.
+            let escapes = line[from..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2;
+            if (c != '`' && escapes == 0) || length > PIECE + SLACK {
+                pieces.push(&line[from..at]);
+                (from, length) = (at, 0);
+            }
         }
         length += c.len_utf16();
     }
@@ -158,6 +201,6 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-fn units(text: &str) -> usize {
+pub(super) fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }

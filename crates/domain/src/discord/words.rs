@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::press::Press;
-use super::text::{beginning, quoted, whole_words};
-use crate::ids::{AgentId, TaskId};
+use super::text::{beginning, quoted, units, whole_words};
+use crate::ids::{AgentId, QuestionId, TaskId};
 use crate::review::{DiffMap, DiffSize, Round};
 use crate::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
-use crate::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
+use crate::task::{ArtifactKind, BlockedOn, Task, TaskState};
 use crate::time::Timestamp;
 
-/// The longest name of a thread, in characters.
+/// The longest name of a thread, in UTF-16 units.
 const THREAD_NAME: usize = 100;
 /// The longest label of a button, the longest value and label of an option of a select.
 const BUTTON_LABEL: usize = 80;
@@ -18,6 +18,8 @@ pub(super) const OPTION_LABEL: usize = 100;
 /// The most options that are buttons, and the most that fit into a select.
 const BUTTONS: usize = 4;
 const SELECT: usize = 25;
+/// The most UTF-16 units that are shown of why an agent stands still, as they are sent.
+pub const REASON: usize = 600;
 /// The most files that a review names.
 const FILES: usize = 4;
 
@@ -26,9 +28,9 @@ pub fn thread_name(who: &str, text: &str, task: &TaskId) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line: String = line.chars().filter(|c| !c.is_control()).collect();
     let mark = mark(task);
-    let room = THREAD_NAME.saturating_sub(who.chars().count() + mark.chars().count() + 5);
+    let room = THREAD_NAME.saturating_sub(units(who) + units(&mark) + 5);
     let name = format!("{who}: {} · {mark}", label(&line, room));
-    name.chars().take(THREAD_NAME).collect()
+    whole_words(&name, THREAD_NAME).to_owned()
 }
 
 /// The end of a task's id, by which people tell one from another.
@@ -38,12 +40,15 @@ fn mark(task: &TaskId) -> String {
 }
 
 /// How a task stands: the text of its status message. `who` is whom it is for, as people call it; `waits` says why
-/// nobody has it yet.
+/// nobody has it yet, or what its agent waits for.
 pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
     let state = match &task.state {
         TaskState::Queued { .. } => format!("⏳ queued{}", waits.map(|why| format!("; {why}")).unwrap_or_default()),
         TaskState::Assigned { offer } => format!("📨 offered to `{}`", offer.agent),
-        TaskState::InProgress { lease } => format!("🔧 `{}` works on it since {}", lease.agent, when(lease.since)),
+        TaskState::InProgress { lease } => match waits {
+            Some(why) => format!("❓ `{}` {why}", lease.agent),
+            None => format!("🔧 `{}` works on it, begun {}", lease.agent, when(lease.since)),
+        },
         TaskState::Blocked { on, .. } => match on {
             BlockedOn::Dependencies => "⏸ waits for other tasks".to_owned(),
             BlockedOn::DependencyFailed { .. } => "⚠️ a task that it waits for failed".to_owned(),
@@ -68,24 +73,16 @@ pub fn status(task: &Task, who: &str, waits: Option<&str>) -> String {
 /// The buttons below a status message: what can be done in this state.
 pub fn opened(task: &Task) -> Value {
     let id = &task.spec.id;
-    let buttons = match task.state.name() {
-        TaskStateName::Queued
-        | TaskStateName::Assigned
-        | TaskStateName::InProgress
-        | TaskStateName::Blocked
-        | TaskStateName::InReview => vec![button("Cancel", 4, &Press::Cancel(id.clone()))],
-        TaskStateName::Timeout => {
-            vec![button("Retry", 2, &Press::Retry(id.clone())), button("Cancel", 4, &Press::Cancel(id.clone()))]
-        }
-        // Below a failure's own message stands Retry.
-        TaskStateName::Failed | TaskStateName::Completed | TaskStateName::Cancelled | TaskStateName::DeadLetter => {
-            Vec::new()
-        }
-    };
+    let is_late = matches!(task.state, TaskState::Timeout { .. });
+    // Below a failure's own message stands Retry.
+    let retry = is_late.then(|| button("Retry", 2, &Press::Retry(id.clone())));
+    let cancel = (!task.state.name().is_closed()).then(|| button("Cancel", 4, &Press::Cancel(id.clone())));
+    let buttons = retry.into_iter().chain(cancel).collect();
     rows(vec![buttons])
 }
 
-/// The first line about how a task moved on: `✅ @FullStack completed: PR #42`, with its sign for a reaction.
+/// The first line about how a task moved on: `✅ @FullStack completed: PR #42`, with its sign for a reaction. It is
+/// empty where nobody hears of it: the task goes on, or waits for others.
 pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
     let artifacts = task.attempts.last().map(|attempt| attempt.artifacts.as_slice()).unwrap_or_default();
     let first = artifacts.iter().find_map(|one| match (&one.kind, &one.title, &one.url) {
@@ -110,43 +107,35 @@ pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
             ("⚠️", format!("⚠️ cancelled{why}"))
         }
         TaskState::Blocked { on: BlockedOn::Answer { reason, .. }, .. } => {
-            ("⚠️", format!("⚠️ {}\n-# {who} needs an answer: reply here", quoted(reason, 600)))
+            ("⚠️", format!("⚠️ {}\n-# {who} needs an answer: reply here", quoted(reason, REASON)))
         }
-        TaskState::Blocked { .. } => ("⚠️", format!("⚠️ @{who} waits for other tasks")),
+        TaskState::Blocked { .. } => ("⚠️", String::new()),
         TaskState::Timeout { .. } => ("⚠️", format!("⚠️ @{who} ran out of time; retry or cancel it")),
         TaskState::InReview { .. } => ("👀", format!("👀 @{who} asks for a review{first}")),
-        TaskState::Queued { .. } | TaskState::Assigned { .. } | TaskState::InProgress { .. } => {
-            ("👀", format!("@{who} goes on"))
-        }
+        TaskState::Queued { .. } | TaskState::Assigned { .. } | TaskState::InProgress { .. } => ("👀", String::new()),
     }
 }
 
 /// The buttons below a message about how a task moved on; `round` is the one of the review that the message shows.
 pub fn ended(task: &Task, round: Option<u32>) -> Value {
     let id = &task.spec.id;
-    match &task.state {
-        TaskState::InReview { approved: false, .. } => rows(vec![vec![
+    let buttons = if let TaskState::InReview { approved: false, .. } = task.state {
+        vec![
             button("Approve", 3, &Press::Approve(id.clone(), round)),
             button("Request changes…", 2, &Press::Changes(id.clone(), round)),
-        ]]),
-        TaskState::Failed { .. } | TaskState::Timeout { .. } => {
-            rows(vec![vec![button("Retry", 2, &Press::Retry(id.clone()))]])
-        }
-        TaskState::InReview { .. }
-        | TaskState::Queued { .. }
-        | TaskState::Assigned { .. }
-        | TaskState::InProgress { .. }
-        | TaskState::Blocked { .. }
-        | TaskState::Completed { .. }
-        | TaskState::Cancelled { .. }
-        | TaskState::DeadLetter { .. } => json!([]),
-    }
+        ]
+    } else if matches!(task.state, TaskState::Failed { .. } | TaskState::Timeout { .. }) {
+        vec![button("Retry", 2, &Press::Retry(id.clone()))]
+    } else {
+        Vec::new()
+    };
+    rows(vec![buttons])
 }
 
 /// Whether every option can be read whole on what it is chosen by.
 pub(super) fn fits_labels(spec: &QuestionSpec) -> bool {
     let most = if spec.options.len() <= BUTTONS { BUTTON_LABEL } else { OPTION_LABEL };
-    spec.options.iter().all(|option| option.chars().count() <= most)
+    spec.options.iter().all(|option| units(option) <= most)
 }
 
 /// What stands below a question: who asks, what happens when nobody answers, who may answer.
@@ -186,6 +175,11 @@ pub fn sure_to_cancel(task: &TaskId) -> Value {
     rows(vec![vec![button("Yes, cancel it", 4, &Press::CancelAnyway(task.clone()))]])
 }
 
+/// The one button below the question whether an answer is given that may destroy something.
+pub fn sure_to_answer(question: &QuestionId, at: usize, option: &str) -> Value {
+    rows(vec![vec![button(&format!("Yes: {option}"), 4, &Press::OptionAnyway(question.clone(), at))]])
+}
+
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
 ///
 /// The label of an option that is too long is its number and its beginning; `question_body` shows it whole.
@@ -195,19 +189,17 @@ pub fn question_components(question: &Question) -> Value {
     let short = fits_labels(spec);
     let mut above = Vec::new();
     let mut select = None;
+    let options = spec.options.iter().enumerate();
     match spec.options.len() {
-        0 => {}
-        count if count <= BUTTONS && short => {
-            let options = spec.options.iter().enumerate();
+        1..=BUTTONS if short => {
             above = options.map(|(at, option)| button(option, 1, &Press::Option(id.clone(), at))).collect();
         }
-        count if count <= SELECT => {
-            let options = spec.options.iter().enumerate().map(|(at, option)| {
+        1..=SELECT => {
+            let options = options.map(|(at, option)| {
                 let option = if short { option.clone() } else { format!("{}. {option}", at + 1) };
                 json!({"label": label(&option, OPTION_LABEL), "value": at.to_string()})
             });
-            let options: Vec<Value> = options.collect();
-            let custom_id = Press::Select(id.clone()).to_string();
+            let (options, custom_id) = (options.collect::<Vec<_>>(), Press::Select(id.clone()).to_string());
             let menu = json!({"type": 3, "custom_id": custom_id, "placeholder": "Choose…", "options": options});
             select = Some(json!({"type": 1, "components": [menu]}));
         }

@@ -15,13 +15,11 @@ pub struct Change {
     pub items: Vec<WorkItem>,
     /// What happened, in a sentence of one line.
     pub text: String,
-    /// Which pull requests it is about.
     #[serde(default, skip_serializing_if = "Touched::is_nothing")]
     pub touched: Touched,
     /// How the sender says that the pull request looks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<PullSaid>,
-    /// What somebody says of the pull request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<SaidReview>,
     /// Whether what the hub itself asked of the forge comes back in this way: then it is news only to who did not know.
@@ -48,7 +46,6 @@ pub struct PullSaid {
     pub title: String,
     pub draft: bool,
     pub state: PullState,
-    /// As of when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
 }
@@ -56,7 +53,6 @@ pub struct PullSaid {
 /// What somebody says of a pull request in a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SaidReview {
-    /// Which way it goes.
     pub verdict: Verdict,
     /// Who wrote it: a login on the forge.
     pub author: String,
@@ -64,7 +60,6 @@ pub struct SaidReview {
     pub by_program: bool,
     /// What it says, cleaned; often nothing.
     pub text: String,
-    /// Where people see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// When it was written, to the second or better, where the sender says so.
@@ -81,8 +76,7 @@ impl Change {
         self.items.contains(item) || (self.items.is_empty() && item.is_in(&self.repository))
     }
 
-    /// Whether it is about this pull request. By its branch alone only one that may yet come to something is meant:
-    /// branches are used again.
+    /// Whether it is about this pull request. By its branch alone only a live one is meant: branches are used again.
     pub fn touches(&self, pull: &PullRequest) -> bool {
         let is_here = pull.repository.to_string().eq_ignore_ascii_case(&self.repository);
         let by_branch = || pull.is_live() && self.touched.branch.as_deref() == Some(pull.head.as_str());

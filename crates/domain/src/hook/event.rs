@@ -6,7 +6,6 @@ use super::change::Change;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
-/// An event that a webhook reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HookEvent {
@@ -46,9 +45,7 @@ pub struct ItemComment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyReason {
-    /// The comment names none of the options of the question.
     NotAnOption,
-    /// Somebody answered before.
     TooLate,
 }
 

@@ -12,19 +12,15 @@ use crate::session::Session;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement {
     Approve,
-    /// Somebody wants changes.
     RequestChanges,
 }
 
 /// Why a review on the forge moves none of the hub's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoJudgement {
-    /// It only says something.
     NoVerdict,
     ByProgram,
-    /// It was written before the work was handed in.
     Earlier,
-    /// It is of another commit than the one that was handed in, or it is not known of which.
     OtherCommit,
 }
 
@@ -56,8 +52,7 @@ pub fn judgement(said: &SaidReview, on: &Review) -> Result<Judgement, NoJudgemen
     if is_of_it { Ok(judgement) } else { Err(NoJudgement::OtherCommit) }
 }
 
-/// Whether the work of this review was handed in with the pull request that the change is about. `sessions`: those
-/// that opened it.
+/// Whether this review's work was handed in with the change's pull request. `sessions`: those that opened it.
 ///
 /// What was handed in last counts: by the pull request that it names, and where it names none, by the one that was
 /// opened for its task. A bare number means one of the session that handed it in: another repository has the same.

@@ -2,8 +2,7 @@
 //! late one, or no more than a comment.
 //!
 //! *Late* is what would have been an answer to the question that was resolved last: one of its options within a day,
-//! and where any text is an answer, what was written before the resolution or soon after it. All else is talk about
-//! what was decided.
+//! and where any text is an answer, what was written before the resolution or soon after it. All else is talk.
 
 use std::fmt;
 use std::time::Duration;
@@ -28,16 +27,12 @@ pub enum Awaited {
 /// Why a comment answers nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// Nobody waits for anything.
     NothingAsked,
-    /// More than one thing is waited for, and it does not say which it means.
     SeveralAsked,
-    /// It was written before the question was asked.
     Earlier,
     ByProgram,
     /// It names none of the options of this question, which takes nothing else.
     NotAnOption(QuestionId),
-    /// It says nothing but what it quotes.
     OnlyQuotes,
 }
 
@@ -79,8 +74,7 @@ pub fn meaning<'a>(
     Ok((session, awaited))
 }
 
-/// What a session waits for (an answer, or that somebody says how to go on), and since when: the open question before
-/// those that are overdue.
+/// What a session waits for (an answer, or how to go on), and since when: the open question before the overdue ones.
 fn waits(session: &Session) -> Vec<(Option<&QuestionSpec>, Timestamp)> {
     let open = session.open_question();
     let asked = open.into_iter().chain(session.overdue().filter(|_| open.is_none()));
@@ -91,8 +85,7 @@ fn waits(session: &Session) -> Vec<(Option<&QuestionSpec>, Timestamp)> {
     asked
 }
 
-/// The question that was resolved last, where the comment would have been its answer. An edited comment was there
-/// before, and answers nothing anew.
+/// The question that was resolved last, where the comment, unless it was only edited, would have been its answer.
 fn late<'a>(comment: &ItemComment, linked: &'a [Session], now: Timestamp) -> Option<(&'a Session, Awaited)> {
     let resolved = linked.iter().flat_map(|session| {
         session.questions.iter().filter_map(move |question| Some((question.resolution()?.at, session, question)))

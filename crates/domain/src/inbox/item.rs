@@ -41,11 +41,9 @@ pub struct InboxItem {
     /// The one person that it is for; for rights, not for show. None: whoever may.
     #[serde(skip)]
     pub owner: Option<PrincipalId>,
-    #[schemars(with = "String")]
     pub since: Timestamp,
     /// When something happens by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub deadline: Option<Timestamp>,
     /// What happens then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,17 +126,9 @@ pub struct InboxCost {
 }
 
 names!(InboxKind {
-    Question = "question",
-    InputPrompt = "input_prompt",
-    Review = "review",
-    Blocked = "blocked",
-    Timeout = "timeout",
-    Stranded = "stranded",
-    DeadLetter = "dead_letter",
-    Undelivered = "undelivered",
-    DeadDelivery = "dead_delivery",
-    Workflow = "workflow",
-    OnCall = "on_call",
+    Question = "question", InputPrompt = "input_prompt", Review = "review", Blocked = "blocked", Timeout = "timeout",
+    Stranded = "stranded", DeadLetter = "dead_letter", Undelivered = "undelivered", DeadDelivery = "dead_delivery",
+    Workflow = "workflow", OnCall = "on_call",
 });
 
 impl InboxItem {

@@ -1,5 +1,4 @@
-//! What needs a person: one list over questions, reviews, blocked tasks, dead letters, terminals that wait, and what
-//! nobody could hear or deliver.
+//! What needs a person: one list of questions, reviews, blocked tasks, dead letters, terminals, and what nobody heard.
 //!
 //! Each item says why it is there and what waiting costs: who waits, since when, what stands still behind it, and what
 //! happens by itself, when. The order is a function of these and of the time, and of nothing else:
@@ -23,7 +22,7 @@ mod terminals;
 mod tests;
 mod workflows;
 
-pub use agents::{of_budget, of_slot, of_unheard};
+pub use agents::{of_budget, of_limited, of_slot, of_unheard};
 pub use behind::Behind;
 pub use deliveries::of_delivery;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};

@@ -13,7 +13,6 @@ pub const DUE_SOON: Duration = Duration::from_secs(5 * 60);
 /// Why an item stands where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Band {
-    /// It happens by itself in a moment.
     DueSoon,
     Waited,
     /// Nobody waits for it.

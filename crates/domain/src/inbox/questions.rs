@@ -24,7 +24,11 @@ pub fn of_question(
         QuestionState::Resolved { .. } => return None,
     };
     let dangerous = spec.is_dangerous();
-    let then = if dangerous {
+    let day = task.and_then(Task::asks_of_day).filter(|_| spec.kind == QuestionKind::Budget);
+    let day = day.and_then(|run| run.role.as_ref());
+    let then = if let Some(role) = day {
+        format!("no task of role {role} starts before the day is over")
+    } else if dangerous {
         "nothing: it stays open until somebody answers".to_owned()
     } else if spec.kind == QuestionKind::Budget {
         "the task is FAILED".to_owned()
@@ -35,7 +39,10 @@ pub fn of_question(
     let waits = session.is_some_and(|session| session.waits_for(question));
     let blocked = task.is_some_and(|task| task.is_blocked_on(&spec.id));
     let reason = match (overdue, waits, blocked) {
-        _ if spec.kind == QuestionKind::Budget => format!("the budget of the task of `{agent}` is used up"),
+        _ if spec.kind == QuestionKind::Budget => day.map_or_else(
+            || format!("the budget of the task of `{agent}` is used up"),
+            |role| format!("the budget of the day of role {role} is used up"),
+        ),
         (false, true, _) => format!("`{agent}` asks"),
         (false, false, _) => format!("`{agent}` asks, and does not wait for it"),
         (true, true, _) => format!("`{agent}` stands still: nobody answered, and its default could do harm"),

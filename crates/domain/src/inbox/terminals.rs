@@ -31,7 +31,7 @@ pub fn of_terminal(
     since: Timestamp,
     takes_answer: bool,
 ) -> InboxItem {
-    let kind = prompt.prompt_type.name();
+    let kind = prompt.prompt_type.as_str();
     let mut reason = format!("the terminal of `{agent}` waits ({kind}), and the agent with it");
     if prompt.is_dangerous {
         reason.push_str("; the answer may destroy something");

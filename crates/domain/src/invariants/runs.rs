@@ -1,7 +1,7 @@
 //! The promises about runs on call: P1 to P4.
 
 use super::{Broken, hold};
-use crate::task::{AttemptOutcome, BlockedOn, Run, RunState, Task, TaskState};
+use crate::task::{AttemptOutcome, BlockedOn, Run, RunState, Task, TaskState, closed};
 
 /// P1: at most one run of a task is not ended, and it is the newest.
 pub fn p1_one_run(task: &Task) -> Result<(), Broken> {
@@ -43,10 +43,7 @@ pub fn p3_waiting_is_open(task: &Task) -> Result<(), Broken> {
         TaskState::Queued { .. } => task.last_holder.as_ref() == Some(&run.agent) && had_last_word(task, run),
         TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. }
         | TaskState::Timeout { .. }
-        | TaskState::Completed { .. }
-        | TaskState::Failed { .. }
-        | TaskState::Cancelled { .. }
-        | TaskState::DeadLetter { .. } => false,
+        | closed!() => false,
     };
     hold(waits && !run.has_process(), "P3 waiting-is-open", || {
         format!("run `{}` waits, and task `{}` is {}", run.id, task.id(), task.name())

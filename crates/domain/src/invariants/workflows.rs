@@ -34,40 +34,29 @@ pub fn w2_step_begins_once(before: &WorkflowRun, record: &WorkflowRecord) -> Res
 
 /// W3: a result that came for a step is what the step came to, whatever was there before.
 pub fn w3_last_result_wins(record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
-    let (step, outcome, status) = match record {
-        WorkflowRecord::StepCompleted { step, outcome } => (*step, outcome, StepStatus::Completed),
-        WorkflowRecord::StepFailed { step, outcome } => (*step, outcome, StepStatus::Failed),
-        WorkflowRecord::Started { .. }
-        | WorkflowRecord::StepBegan { .. }
-        | WorkflowRecord::StepWaits { .. }
-        | WorkflowRecord::ExtraRecorded { .. }
-        | WorkflowRecord::Paused { .. }
-        | WorkflowRecord::Completed { .. }
-        | WorkflowRecord::Cancelled
-        | WorkflowRecord::Expired => return Ok(()),
+    let (WorkflowRecord::StepCompleted { step, outcome } | WorkflowRecord::StepFailed { step, outcome }) = record
+    else {
+        return Ok(());
     };
-    let state = after.steps.get(step);
+    let failed = matches!(record, WorkflowRecord::StepFailed { .. });
+    let status = if failed { StepStatus::Failed } else { StepStatus::Completed };
+    let state = after.steps.get(*step);
     let holds = state.is_some_and(|state| state.status == status && state.outcome.as_ref() == Some(&**outcome))
-        && outcome.is_error == (status == StepStatus::Failed);
+        && outcome.is_error == failed;
     hold(holds, "W3 last-result-wins", || format!("step {step} of workflow `{}` is not what came last", after.id))
 }
 
 /// W4: no change drops what another step came to, or what was recorded beside the plan.
 pub fn w4_results_are_kept(before: &WorkflowRun, record: &WorkflowRecord, after: &WorkflowRun) -> Result<(), Broken> {
-    let meant = match record {
-        WorkflowRecord::StepCompleted { step, .. } | WorkflowRecord::StepFailed { step, .. } => Some(*step),
-        WorkflowRecord::Started { .. }
-        | WorkflowRecord::StepBegan { .. }
-        | WorkflowRecord::StepWaits { .. }
-        | WorkflowRecord::ExtraRecorded { .. }
-        | WorkflowRecord::Paused { .. }
-        | WorkflowRecord::Completed { .. }
-        | WorkflowRecord::Cancelled
-        | WorkflowRecord::Expired => None,
+    let of_step = |index: usize| {
+        let (WorkflowRecord::StepCompleted { step, .. } | WorkflowRecord::StepFailed { step, .. }) = record else {
+            return false;
+        };
+        *step == index
     };
     let both = before.steps.iter().zip(&after.steps).enumerate();
     let steps = before.steps.len() == after.steps.len()
-        && both.filter(|(index, _)| Some(*index) != meant).all(|(_, (a, b))| a.outcome == b.outcome);
+        && both.filter(|(index, _)| !of_step(*index)).all(|(_, (a, b))| a.outcome == b.outcome);
     let extra = before.extra.iter().all(|(tool, outcome)| {
         let replaced = matches!(record, WorkflowRecord::ExtraRecorded { tool: named, .. } if named == tool);
         replaced || after.extra.get(tool) == Some(outcome)

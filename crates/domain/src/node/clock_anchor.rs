@@ -1,8 +1,7 @@
 //! The time of the database, told by this machine's own steady clock.
 //!
 //! Leases of tasks end at moments that are kept in the journal. After a move they are compared with the clock of
-//! another machine: one that is an hour ahead would end them all at once. So a node asks the database for the time
-//! once, and counts on from there.
+//! another machine: one that is ahead would end them all at once. So a node asks the database once, and counts on.
 
 use super::state::Elapsed;
 use crate::time::Timestamp;

@@ -2,7 +2,6 @@
 
 use super::state::{Beat, Elapsed, Epoch, Incarnation, Level, NodeId};
 
-/// Another node's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeSeen {
     pub id: NodeId,
@@ -15,7 +14,6 @@ pub struct NodeSeen {
     pub died: bool,
 }
 
-/// The team's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TeamSeen {
     pub owner: Option<(NodeId, Incarnation)>,
@@ -24,108 +22,87 @@ pub struct TeamSeen {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeCommand {
+    /// Time went on.
     Tick,
-    Joined {
-        incarnation: Incarnation,
-    },
+    /// The database has let it in, as this incarnation.
+    Joined { incarnation: Incarnation },
     /// The beat that this incarnation sent then was counted, or refused because it was declared dead.
-    BeatAnswered {
-        incarnation: Incarnation,
-        sent: Elapsed,
-        counted: bool,
-    },
+    BeatAnswered { incarnation: Incarnation, sent: Elapsed, counted: bool },
     /// Whether the last beat was counted is not known.
     BeatUnanswered,
-    Looked {
-        team: TeamSeen,
-        nodes: Vec<NodeSeen>,
-    },
-    Taken {
-        epoch: Epoch,
-    },
+    /// The rows of the team and of the nodes, as they are now.
+    Looked { team: TeamSeen, nodes: Vec<NodeSeen> },
+    /// The team is its own, under this epoch.
+    Taken { epoch: Epoch },
+    /// Another one was faster, or a beat came.
     TakeRefused,
     /// A statement of the owner found another epoch.
     Fenced,
     /// A statement got no answer, or the connection was lost.
     Unanswered,
     /// The own epoch was moved forward on a new connection.
-    Resolved {
-        epoch: Epoch,
-    },
+    Resolved { epoch: Epoch },
     /// The process is asked to end, or to give the team away.
     Drain,
     /// Nothing of the team's is under way any more.
     Drained,
+    /// The team is nobody's any more.
     Released,
+    /// The process is about to end.
     Stop,
 }
 
-/// What a node takes down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeRecord {
-    Joined {
-        incarnation: Incarnation,
-    },
+    /// The database has let it in.
+    Joined { incarnation: Incarnation },
+    /// Its answer is not there yet.
     BeatSent,
-    BeatCounted {
-        sent: Elapsed,
-    },
+    /// The beat that was sent then was counted.
+    BeatCounted { sent: Elapsed },
     /// The next one is sent without delay.
     BeatLost,
-    Seen {
-        id: NodeId,
-        incarnation: Incarnation,
-        beat: Beat,
-    },
+    /// Another node, with the beat that it showed.
+    Seen { id: NodeId, incarnation: Incarnation, beat: Beat },
+    /// It asked for the team.
     TakeBegun,
-    TookOver {
-        epoch: Epoch,
-    },
+    /// The team is its own.
+    TookOver { epoch: Epoch },
+    /// It may not be the owner any more.
     Froze,
-    WentOn {
-        epoch: Epoch,
-    },
+    /// It is sure again that it is the owner.
+    WentOn { epoch: Epoch },
+    /// It takes no new work.
     DrainBegun,
     /// The team is not its own any more.
     Yielded,
     /// It was declared dead, and is another one when it joins again.
     DeclaredDead,
+    /// It takes part no longer.
     Stopped,
 }
 
-/// What a node asks the world for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeEffect {
     /// Step JOIN: a number and an incarnation.
     Join,
     /// Step BEAT: `beat + 1`, only while this incarnation is alive.
-    Beat {
-        incarnation: Incarnation,
-    },
+    Beat { incarnation: Incarnation },
     /// Step TAKE: declare this node dead, only at this very beat, and take the team with a new epoch; of nobody: the
     /// team is free. Together or not at all.
-    Take {
-        from: Option<(NodeId, Incarnation, Beat)>,
-    },
+    Take { from: Option<(NodeId, Incarnation, Beat)> },
     /// Build what answers for the team.
-    Begin {
-        epoch: Epoch,
-    },
+    Begin { epoch: Epoch },
     /// Answer nothing, keep what waits.
     Freeze,
     /// Step RESOLVE: move the own epoch forward on a new connection.
-    Resolve {
-        epoch: Epoch,
-    },
-    GoOn {
-        epoch: Epoch,
-    },
+    Resolve { epoch: Epoch },
+    /// Answer again, under the epoch that was resolved.
+    GoOn { epoch: Epoch },
     /// Finish what is under way, take nothing new.
     Drain,
     /// Give the team to whoever takes it.
-    Release {
-        epoch: Epoch,
-    },
+    Release { epoch: Epoch },
     /// End what answered for the team, without writing.
     End,
     /// Say that this node is gone.

@@ -22,9 +22,8 @@
 //! after a statement without an answer the owner moves its own epoch forward before it believes what it reads.
 //!
 //! Each of these sentences is a step of the model (`tests/model.rs`), which looks at every order of steps of two
-//! nodes: the
-//! design as it is keeps its promises, and without any one of nine of its parts it does not. Steps: BEAT, LOOK, TAKE,
-//! APPEND, RESOLVE, STOP, JOIN.
+//! nodes: the design as it is keeps its promises, and without any one of nine of its parts it does not. Steps: BEAT,
+//! LOOK, TAKE, APPEND, RESOLVE, STOP, JOIN. Two whole hubs are held to the same in `tests/simulation/network/house`.
 //!
 //! Not here: which of several nodes takes which of several teams. `journal::postgres::LiveNode` performs what is a
 //! statement, and `hub::node` what is about the hub. There an owner that freezes ends instead, and joins as another

@@ -46,21 +46,15 @@ pub enum Standing {
     /// It asked for the team.
     Taking,
     /// It answers and writes.
-    Owning {
-        epoch: Epoch,
-    },
+    Owning { epoch: Epoch },
     /// It has the team and does not know whether it still may: it answers nothing and writes nothing.
-    Frozen {
-        epoch: Epoch,
-    },
+    Frozen { epoch: Epoch },
     /// It takes no new work, and gives the team to another one.
-    Draining {
-        epoch: Epoch,
-    },
+    Draining { epoch: Epoch },
+    /// It takes part no longer.
     Stopped,
 }
 
-/// Another node, as it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Watched {
     pub incarnation: Incarnation,
@@ -91,25 +85,5 @@ impl Node {
     /// Whether it may believe that nobody else has declared it dead.
     pub fn is_sure(&self, now: Elapsed) -> bool {
         self.counted.is_some_and(|sent| now.since(sent) < STOP_AFTER)
-    }
-
-    /// Whether it may answer and write now. Asked before each answer, also between two decisions.
-    pub fn may_answer(&self, now: Elapsed) -> bool {
-        match self.standing {
-            Standing::Owning { .. } | Standing::Draining { .. } => self.is_sure(now),
-            Standing::Apart | Standing::Standby | Standing::Taking | Standing::Frozen { .. } | Standing::Stopped => {
-                false
-            }
-        }
-    }
-
-    /// When the next beat is due, or it has to stop.
-    pub fn next_deadline(&self) -> Option<Elapsed> {
-        let after =
-            |from: Elapsed, wait: Duration| Elapsed(from.0 + u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
-        let beat = self.sent.map(|sent| after(sent, super::BEAT_EVERY));
-        let stop =
-            self.counted.filter(|_| matches!(self.standing, Standing::Owning { .. } | Standing::Draining { .. }));
-        beat.into_iter().chain(stop.map(|counted| after(counted, STOP_AFTER))).min()
     }
 }

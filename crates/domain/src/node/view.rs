@@ -22,13 +22,13 @@ pub struct NodeView {
     pub name: String,
     pub state: NodeState,
     /// Since when the owner has the journal.
-    #[schemars(with = "Option<String>")]
     pub since: Option<Timestamp>,
     /// When its newest beat was counted.
-    #[schemars(with = "Option<String>")]
     pub last_beat: Option<Timestamp>,
     /// Where clients reach it, as its settings say.
     pub public_url: Option<String>,
     /// The release that it runs.
     pub version: String,
+    /// What its settings come to, of those that are to be the same on every node.
+    pub config: Option<String>,
 }

@@ -1,5 +1,4 @@
-//! How long a failed delivery waits: exponential backoff with full jitter, so that many that failed together do not
-//! come back together.
+//! How long a failed delivery waits: exponential backoff with full jitter, so that those that failed together spread.
 
 use std::time::Duration;
 

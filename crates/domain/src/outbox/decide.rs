@@ -15,10 +15,8 @@ use crate::time::Timestamp;
 pub enum DeliveryCommand {
     /// Go out now.
     Begin,
-    /// This came of sending it.
     Settle {
         outcome: SendOutcome,
-        /// Chance, evenly spread over all its values.
         jitter: u32,
         /// For how long it is tried; without a limit, until it is delivered or refused.
         give_up_after: Option<Duration>,
@@ -32,14 +30,12 @@ pub enum DeliveryCommand {
 /// What came of sending a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendOutcome {
-    /// The destination took it.
     Delivered {
         /// What it calls it.
         receipt: Option<String>,
     },
     /// It may succeed later.
     Retry {
-        /// What went wrong.
         error: String,
         /// The destination wants not to be asked earlier.
         after: Option<Duration>,
@@ -53,25 +49,14 @@ pub enum SendOutcome {
 /// Why a command to a delivery is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DeliveryRefusal {
-    /// Its pause is not over.
     #[error("delivery `{id}` is not due before {not_before}")]
-    NotDue {
-        id: DeliveryId,
-        /// When it is.
-        not_before: Timestamp,
-    },
-    /// It is under way, and what comes of it is not known yet.
+    NotDue { id: DeliveryId, not_before: Timestamp },
     #[error("delivery `{id}` is being sent; look at it again in a moment")]
     UnderWay { id: DeliveryId },
     #[error("delivery `{id}` is not under way")]
     NotUnderWay { id: DeliveryId },
-    /// It has come to its end.
     #[error("delivery `{id}` is {}: nothing is left to be done with it", state.as_str())]
-    Over {
-        id: DeliveryId,
-        /// How it ended.
-        state: DeliveryStateName,
-    },
+    Over { id: DeliveryId, state: DeliveryStateName },
 }
 
 impl Delivery {

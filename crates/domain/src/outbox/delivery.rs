@@ -3,10 +3,11 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::PrincipalId;
+use crate::names::{as_text, names};
 use crate::time::Timestamp;
 
 /// The name of a delivery, `d_SEQ_PART`: the number of the first record of the append that it came with, and which of
@@ -22,7 +23,6 @@ pub struct DeliveryId {
 /// What is to go out, as whoever writes it into an append says it. The store gives it its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewDelivery {
-    /// The name of the destination.
     pub destination: String,
     /// The lane of it, within which order counts.
     pub lane: String,
@@ -35,22 +35,17 @@ pub struct NewDelivery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Delivery {
     pub id: DeliveryId,
-    /// The name of the destination.
     pub destination: String,
     pub lane: String,
-    /// What it is, in a few words for people.
     pub summary: String,
-    /// What the destination sends.
     pub body: Value,
     /// When the change was decided.
     pub created_at: Timestamp,
     /// Since when it is tried: from the beginning, or since a person last retried it.
     pub tried_since: Timestamp,
-    /// How often it was sent.
     pub attempts: u32,
     /// How often that failed since `tried_since`.
     pub failures: u32,
-    /// What went wrong last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
     pub state: DeliveryState,
@@ -61,15 +56,10 @@ pub struct Delivery {
 #[serde(tag = "name", rename_all = "snake_case")]
 pub enum DeliveryState {
     /// It waits for its turn in its lane, or for the end of a pause.
-    Pending {
-        /// It is not sent earlier.
-        not_before: Timestamp,
-    },
+    Pending { not_before: Timestamp },
     /// It is under way. Never written.
     Sending { since: Timestamp },
-    /// The destination took it.
     Delivered {
-        /// When that was heard.
         at: Timestamp,
         /// What the destination calls it, where it says so.
         receipt: Option<String>,
@@ -96,23 +86,14 @@ pub enum DeliveryStateName {
     Dropped,
 }
 
-/// What happened to a delivery.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeliveryRecord {
-    /// It is sent.
+    /// It is under way.
     Begun,
-    /// The destination took it.
-    Delivered {
-        /// What the destination calls it.
-        receipt: Option<String>,
-    },
-    /// It failed, and is sent again.
-    Postponed {
-        /// Not earlier than this.
-        not_before: Timestamp,
-        /// What went wrong.
-        error: String,
-    },
+    /// The destination took it, and may have named it.
+    Delivered { receipt: Option<String> },
+    /// It failed, and is sent again, not earlier than this.
+    Postponed { not_before: Timestamp, error: String },
     /// It failed for good.
     DeadLettered { reason: String },
     /// A person has it sent again.
@@ -184,28 +165,11 @@ impl DeliveryState {
     }
 }
 
-impl DeliveryStateName {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Pending, Self::Sending, Self::Delivered, Self::DeadLetter, Self::Dropped];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Sending => "sending",
-            Self::Delivered => "delivered",
-            Self::DeadLetter => "dead_letter",
-            Self::Dropped => "dropped",
-        }
-    }
-
-    /// Reads a state as it is written.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-}
+names!(DeliveryStateName {
+    Pending = "pending", Sending = "sending", Delivered = "delivered", DeadLetter = "dead_letter", Dropped = "dropped",
+});
 
 impl DeliveryId {
-    /// Reads an id from outside.
     pub fn parse(text: &str) -> Option<Self> {
         let (seq, part) = text.strip_prefix("d_")?.split_once('_')?;
         let id = Self { seq: seq.parse().ok()?, part: part.parse().ok()? };
@@ -220,15 +184,4 @@ impl fmt::Display for DeliveryId {
     }
 }
 
-impl Serialize for DeliveryId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for DeliveryId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not the id of a delivery")))
-    }
-}
+as_text!(DeliveryId, "the id of a delivery");

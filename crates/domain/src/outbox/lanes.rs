@@ -1,7 +1,6 @@
 //! What waits, lane by lane, and which lane is due when.
 //!
-//! Lanes that can go on stand in one index by their moment, so a look costs as much as there is to do, and not as much
-//! as there are lanes.
+//! Lanes that can go on stand in one index by their moment, so a look costs as much as there is to do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +71,6 @@ impl Lanes {
         });
     }
 
-    /// A delivery waits no longer.
     pub fn remove(&mut self, key: &LaneKey, id: DeliveryId) {
         self.change(key, |lane| {
             lane.waiting.remove(&id);
@@ -89,7 +87,6 @@ impl Lanes {
         self.lanes.len()
     }
 
-    /// Whether nothing waits and nothing is under way.
     pub fn is_empty(&self) -> bool {
         self.lanes.is_empty()
     }

@@ -7,7 +7,6 @@ use crate::task::TaskCommand;
 /// What `people.yaml` gives or keeps back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
-    /// Hand work to it.
     Assign,
     /// Answer its question, or its blocked task.
     Answer,
@@ -17,55 +16,67 @@ pub enum Right {
     Operate,
 }
 
-/// Something that a person does, through whatever door.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Deed {
-    /// Hand out work.
-    AssignTask,
-    /// Call a task off.
-    CancelTask,
+macro_rules! deeds {
+    ($($(#[$doc:meta])* $deed:ident = $words:literal, by $($right:ident)+;)+) => {
+        /// Something that a person does, through whatever door.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Deed {
+            $($(#[$doc])* $deed),+
+        }
+
+        impl Deed {
+            pub const ALL: [Self; [$($words),+].len()] = [$(Self::$deed),+];
+
+            /// One of these rights is needed. The first is the one that a refusal names.
+            pub const fn rights(self) -> &'static [Right] {
+                match self {
+                    $(Self::$deed => &[$(Right::$right),+]),+
+                }
+            }
+
+            /// As a sentence says it: `Ada may not judge the work of …`.
+            pub const fn words(self) -> &'static str {
+                match self {
+                    $(Self::$deed => $words),+
+                }
+            }
+        }
+    };
+}
+
+deeds! {
+    AssignTask = "assign tasks to", by Assign;
+    CancelTask = "cancel a task of", by Operate;
     /// Put a FAILED or TIMEOUT task back.
-    RetryTask,
+    RetryTask = "retry a task of", by Operate;
     /// Put a dead letter back.
-    RequeueTask,
+    RequeueTask = "requeue a task of", by Operate;
     /// Take a task from one target; that it goes to another is [`Deed::AssignTask`].
-    ReassignTask,
+    ReassignTask = "reassign a task of", by Operate;
     /// Change what a task asks, or how urgent it is.
-    EditTask,
-    /// Report on a task in its holder's place.
-    ReportOnTask,
-    /// Answer a BLOCKED task.
-    AnswerTask,
-    /// Remark on a task: its holder hears it.
-    CommentOnTask,
-    ApproveWork,
-    /// Send work back.
-    JudgeWork,
+    EditTask = "edit a task of", by Operate;
+    ReportOnTask = "report for", by Operate;
+    AnswerTask = "answer a task of", by Answer;
+    /// Its holder hears it. Whoever has anything to do with an agent's work may say something about it.
+    CommentOnTask = "comment on a task of", by Operate Approve Answer Assign;
+    ApproveWork = "approve the work of", by Approve;
+    JudgeWork = "judge the work of", by Approve;
     /// Comment on a change, without a verdict.
-    DiscussWork,
-    /// Settle a thread of a review.
-    SettleComment,
-    /// Say in an agent's session what it does, or that it is blocked.
-    SpeakInSession,
-    /// Ask a human in an agent's name.
-    AskInSession,
-    /// Take an agent's question back.
-    WithdrawQuestion,
-    AnswerQuestion,
-    /// Show the hub what an agent's program printed.
-    PrintInTerminal,
-    /// Have an answer typed into the terminal of an agent.
-    TypeInTerminal,
-    /// Send an agent away.
-    EvictAgent,
-    /// Build an actor anew.
-    RestartActor,
+    DiscussWork = "comment on the work of", by Approve;
+    SettleComment = "settle a comment on the work of", by Approve;
+    SpeakInSession = "speak in the session of", by Operate;
+    AskInSession = "ask for", by Operate;
+    WithdrawQuestion = "withdraw a question of", by Operate;
+    AnswerQuestion = "answer", by Answer;
+    PrintInTerminal = "print into the terminal of", by Operate;
+    TypeInTerminal = "type into the terminal of", by Operate;
+    EvictAgent = "send away", by Operate;
+    RestartActor = "restart what belongs to", by Operate;
     /// Have a delivery of the outbox sent again, or not sent.
-    SettleDelivery,
-    /// End a run of a workflow that is somebody else's.
-    CancelWorkflow,
+    SettleDelivery = "retry or drop a delivery of", by Operate;
+    CancelWorkflow = "cancel a workflow of", by Operate;
     /// Make, rotate or revoke a token: who has an agent's token speaks for it.
-    ManageToken,
+    ManageToken = "change a token of", by Operate;
 }
 
 impl Right {
@@ -81,93 +92,9 @@ impl Right {
 }
 
 impl Deed {
-    pub const ALL: [Self; 24] = [
-        Self::AssignTask,
-        Self::CancelTask,
-        Self::RetryTask,
-        Self::RequeueTask,
-        Self::ReassignTask,
-        Self::EditTask,
-        Self::ReportOnTask,
-        Self::AnswerTask,
-        Self::CommentOnTask,
-        Self::ApproveWork,
-        Self::JudgeWork,
-        Self::DiscussWork,
-        Self::SettleComment,
-        Self::SpeakInSession,
-        Self::AskInSession,
-        Self::WithdrawQuestion,
-        Self::AnswerQuestion,
-        Self::PrintInTerminal,
-        Self::TypeInTerminal,
-        Self::EvictAgent,
-        Self::RestartActor,
-        Self::SettleDelivery,
-        Self::CancelWorkflow,
-        Self::ManageToken,
-    ];
-
-    /// The table: one of these rights is needed. The first is the one that a refusal names.
-    pub const fn rights(self) -> &'static [Right] {
-        match self {
-            Self::AssignTask => &[Right::Assign],
-            Self::CancelTask
-            | Self::RetryTask
-            | Self::RequeueTask
-            | Self::ReassignTask
-            | Self::EditTask
-            | Self::ReportOnTask
-            | Self::SpeakInSession
-            | Self::AskInSession
-            | Self::WithdrawQuestion
-            | Self::PrintInTerminal
-            | Self::TypeInTerminal
-            | Self::EvictAgent
-            | Self::RestartActor
-            | Self::SettleDelivery
-            | Self::CancelWorkflow
-            | Self::ManageToken => &[Right::Operate],
-            Self::AnswerTask | Self::AnswerQuestion => &[Right::Answer],
-            Self::ApproveWork | Self::JudgeWork | Self::DiscussWork | Self::SettleComment => &[Right::Approve],
-            // Whoever has anything to do with an agent's work may say something about it.
-            Self::CommentOnTask => &[Right::Operate, Right::Approve, Right::Answer, Right::Assign],
-        }
-    }
-
     /// Whether only a human being does it: what is answered and judged counts as a person's word.
     pub const fn is_a_persons_word(self) -> bool {
         matches!(self, Self::AnswerQuestion | Self::ApproveWork | Self::JudgeWork)
-    }
-
-    /// As a sentence says it: `Ada may not judge the work of …`.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::AssignTask => "assign tasks to",
-            Self::CancelTask => "cancel a task of",
-            Self::RetryTask => "retry a task of",
-            Self::RequeueTask => "requeue a task of",
-            Self::ReassignTask => "reassign a task of",
-            Self::EditTask => "edit a task of",
-            Self::ReportOnTask => "report for",
-            Self::AnswerTask => "answer a task of",
-            Self::CommentOnTask => "comment on a task of",
-            Self::ApproveWork => "approve the work of",
-            Self::JudgeWork => "judge the work of",
-            Self::DiscussWork => "comment on the work of",
-            Self::SettleComment => "settle a comment on the work of",
-            Self::SpeakInSession => "speak in the session of",
-            Self::AskInSession => "ask for",
-            Self::WithdrawQuestion => "withdraw a question of",
-            Self::AnswerQuestion => "answer",
-            Self::PrintInTerminal => "print into the terminal of",
-            Self::TypeInTerminal => "type into the terminal of",
-            Self::EvictAgent => "send away",
-            Self::RestartActor => "restart what belongs to",
-            Self::SettleDelivery => "retry or drop a delivery of",
-            Self::CancelWorkflow => "cancel a workflow of",
-            Self::ManageToken => "change a token of",
-        }
     }
 
     /// What an order to a task is; none for what the hub does by itself.
@@ -195,6 +122,7 @@ impl Deed {
             | TaskCommand::Release { .. }
             | TaskCommand::Await { .. }
             | TaskCommand::Resume { .. }
+            | TaskCommand::SettleBudget { .. }
             | TaskCommand::DependencyMoved { .. }
             | TaskCommand::Dismiss { .. }
             | TaskCommand::GiveGrace { .. }

@@ -27,7 +27,6 @@ pub struct PersonRights<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("may not {} `{whose}`: see `{key}` in config/people.yaml", deed.words())]
 pub struct Denied {
-    /// What was to be done.
     pub deed: Deed,
     pub whose: String,
     /// `canAnswer` and the like where a right does not reach that far, `deny` where it is kept back.

@@ -5,7 +5,6 @@ use std::fmt;
 use crate::ids::{AgentId, RoleId};
 use crate::task::{Target, TargetWho, Task};
 
-/// Whose a thing is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whose {
     /// An agent's, of this role where it is known.
@@ -30,7 +29,6 @@ impl Whose {
         }
     }
 
-    /// Whom work is meant for.
     pub fn of_target(target: &Target) -> Self {
         match &target.who {
             TargetWho::Agent(agent) => Self::Agent { agent: agent.clone(), role: None },

@@ -51,8 +51,7 @@ pub enum TakenBack {
 }
 
 impl Approval {
-    /// Whether it lets this commit be merged into this base. `stale`: one of an earlier commit counts, too, where it
-    /// was given on the forge.
+    /// Whether it lets this commit into this base. `stale`: one of an earlier commit on the forge counts, too.
     pub fn lives_for(&self, head: &str, base: &Branch, stale: bool) -> bool {
         let earlier = stale && self.right == ApprovalRight::Writes;
         self.taken_back.is_none() && self.base == *base && (self.head == head || earlier)

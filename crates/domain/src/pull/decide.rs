@@ -7,6 +7,7 @@ use super::record::{Adoption, MergeMethod, MergeSent, PullChange, PullDeed, Pull
 use super::spec::{PullSpec, PullState};
 use super::state::PullRequest;
 use crate::ids::{PullId, TaskId};
+use crate::names::codes;
 use crate::text::shorten;
 use crate::time::Timestamp;
 
@@ -21,28 +22,15 @@ pub enum PullCommand {
         spec: Box<PullSpec>,
     },
     /// The agent wants something of one that stands there.
-    Ask {
-        id: PullId,
-        ask: PullAsk,
-    },
+    Ask { id: PullId, ask: PullAsk },
     /// A merge that was asked for was judged again, and is sent now.
-    Send {
-        id: PullId,
-        sent: Box<MergeSent>,
-    },
-    Settle {
-        id: PullId,
-        outcome: PullOutcome,
-    },
+    Send { id: PullId, sent: Box<MergeSent> },
+    /// This came of what was asked of the forge.
+    Settle { id: PullId, outcome: PullOutcome },
     /// It was looked at on the forge.
-    See {
-        id: PullId,
-        seen: PullSeen,
-    },
+    See { id: PullId, seen: PullSeen },
     /// News of it came, and the forge cannot be asked now.
-    Outdate {
-        id: PullId,
-    },
+    Outdate { id: PullId },
 }
 
 /// What may be asked of one that stands on the forge.
@@ -65,12 +53,10 @@ pub enum PullOutcome {
         /// Which folder of this disk its repository is.
         place: Option<String>,
     },
+    /// The forge did it, and shows it so now.
     Done(PullSeen),
     /// It never will.
-    Failed {
-        deed: PullDeed,
-        reason: String,
-    },
+    Failed { deed: PullDeed, reason: String },
     /// It is not asked any more: the outbox gave up, or a person had it not sent.
     Dropped {
         deed: PullDeed,
@@ -101,13 +87,11 @@ pub enum PullRefusal {
     TooMany,
     #[error("pull request `{id}` is {state}")]
     NotOpen { id: PullId, state: PullState },
-    /// The forge is still being asked for something else.
     #[error("the forge did not answer yet what it was asked of pull request `{id}` before")]
     Busy { id: PullId },
     /// Nobody asked for the merge that is to be sent, or it stands on no living approval of this commit and base (F1).
     #[error("pull request `{id}` may not be merged: no approval of this commit and this base is alive")]
     NotApproved { id: PullId },
-    /// The change is to be merged into itself.
     #[error("`{branch}` cannot be merged into itself: head and base of a pull request differ")]
     SameBranch { branch: Branch },
 }
@@ -116,18 +100,12 @@ impl PullRefusal {
     pub fn not_found(given: &str) -> Self {
         Self::NotFound { given: shorten(given, 80) }
     }
-
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::NotFound { .. } => "PR_NOT_FOUND",
-            Self::TooMany => "PR_LIMIT",
-            Self::NotOpen { .. } => "PR_NOT_OPEN",
-            Self::Busy { .. } => "PR_BUSY",
-            Self::NotApproved { .. } => "MERGE_BLOCKED",
-            Self::SameBranch { .. } => "INVALID_ARGUMENTS",
-        }
-    }
 }
+
+codes!(PullRefusal {
+    NotFound = "PR_NOT_FOUND", TooMany = "PR_LIMIT", NotOpen = "PR_NOT_OPEN", Busy = "PR_BUSY",
+    NotApproved = "MERGE_BLOCKED", SameBranch = "INVALID_ARGUMENTS",
+});
 
 /// The record that a command comes to, none where it is so already, and which pull request it is about.
 pub(crate) fn decide(

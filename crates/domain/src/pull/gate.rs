@@ -67,9 +67,7 @@ impl MergeTerms {
 pub enum Missing {
     Draft,
     Conflict,
-    /// The forge does not know yet whether it conflicts.
     MergeableUnknown,
-    /// The forge does not say which commit it ends in, or what it is to be merged into.
     HeadUnknown,
     /// These people, who may write there, want changes.
     ChangesWanted(Vec<String>),
@@ -79,7 +77,6 @@ pub enum Missing {
     /// People who may write approved it, and why it is not known whether that still counts.
     ApprovalsUnknown(String),
     Check(String),
-    /// A check that the role names is not there.
     NoSuchCheck(String),
     /// No check has begun, and it is too early to say that there is none.
     ChecksUnknown,
@@ -133,9 +130,7 @@ impl fmt::Display for Missing {
 pub struct Judged {
     /// The approval that it may be merged by, where there is one.
     pub approval: Option<Approval>,
-    /// Where the hub's own review stands.
     pub hub: HubReview,
-    /// What keeps it from being merged; nothing when it may be.
     pub missing: Vec<Missing>,
 }
 

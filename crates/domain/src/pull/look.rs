@@ -61,7 +61,6 @@ pub struct Reviewed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub at: Option<Timestamp>,
 }
 

@@ -13,8 +13,7 @@
 //! Its records are a family in the stream of the session that it belongs to; each names the task it was asked for. What
 //! is asked of the forge is on disk with a row of the outbox before the forge hears of it, one thing at a time. What
 //! the outbox gives up, or a person drops, is FAILED, or a deed that came to nothing: the agent can ask again. What
-//! stands on the forge is the truth. News that come while it cannot be asked mark the state as outdated until the next
-//! look.
+//! stands on the forge is the truth. News while it cannot be asked mark the state as outdated until the next look.
 //!
 //! *Approved is merged.* [`judge`] says what must be so before a merge, when it is asked for and again when it is sent.
 //! The commit, the base and the approval (`approval.rs`, `agreement.rs`) are on disk before the forge hears of it (F1).

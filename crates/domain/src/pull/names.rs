@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
+
+use crate::names::as_text;
 
 /// The longest name of an owner or a repository, and the longest branch.
 const LONGEST_PART: usize = 100;
@@ -47,7 +48,6 @@ impl Repository {
         }
     }
 
-    /// Its owner and name on a forge.
     pub fn on_forge(&self) -> Option<(&str, &str)> {
         match self {
             Self::Named { owner, name } => Some((owner, name)),
@@ -145,31 +145,8 @@ impl fmt::Display for Branch {
     }
 }
 
-impl Serialize for Repository {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl Serialize for Branch {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Repository {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
-    }
-}
-
-impl<'de> Deserialize<'de> for Branch {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
-    }
-}
+as_text!(Repository);
+as_text!(Branch);
 
 #[cfg(test)]
 mod tests;

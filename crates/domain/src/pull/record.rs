@@ -12,11 +12,7 @@ use crate::ids::{PullId, TaskId};
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum PullRecord {
     /// An agent asked for it; the forge is told next.
-    Requested {
-        id: PullId,
-        task: Option<TaskId>,
-        spec: Box<PullSpec>,
-    },
+    Requested { id: PullId, task: Option<TaskId>, spec: Box<PullSpec> },
     Created {
         id: PullId,
         /// Its number there; none where there is no forge.
@@ -33,15 +29,9 @@ pub enum PullRecord {
         place: Option<String>,
     },
     /// What was asked of the forge came to nothing.
-    Failed {
-        id: PullId,
-        deed: PullDeed,
-        reason: String,
-    },
-    ChangeRequested {
-        id: PullId,
-        change: Box<PullChange>,
-    },
+    Failed { id: PullId, deed: PullDeed, reason: String },
+    /// The agent wants it otherwise.
+    ChangeRequested { id: PullId, change: Box<PullChange> },
     /// The agent wants it merged, and may.
     MergeRequested {
         id: PullId,
@@ -53,11 +43,7 @@ pub enum PullRecord {
         base: Option<Branch>,
     },
     /// It was judged again, and the forge is told to merge it next.
-    MergeSent {
-        id: PullId,
-        sent: Box<MergeSent>,
-    },
-    /// It looks otherwise on the forge than it did.
+    MergeSent { id: PullId, sent: Box<MergeSent> },
     Updated {
         id: PullId,
         title: String,
@@ -71,16 +57,11 @@ pub enum PullRecord {
         place: Option<String>,
     },
     /// News of it came, and the forge could not be asked how it stands now: what is known of it may be outdated.
-    Outdated {
-        id: PullId,
-    },
-    Merged {
-        id: PullId,
-    },
+    Outdated { id: PullId },
+    /// It is part of its base now.
+    Merged { id: PullId },
     /// It was closed, and nothing of it merged.
-    Closed {
-        id: PullId,
-    },
+    Closed { id: PullId },
 }
 
 /// A pull request that stood there for these branches before the hub asked for one: a forge has one of those at a time.

@@ -12,7 +12,6 @@ use crate::work_item::WorkItem;
 #[serde(rename_all = "camelCase")]
 pub struct PullSpec {
     pub repository: Repository,
-    /// The branch with the change.
     pub head: Branch,
     /// What it is to be merged into; the repository's own default when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,10 +43,4 @@ pub enum PullState {
     Failed,
 }
 
-names!(PullState {
-    Opening = "opening",
-    Open = "open",
-    Merged = "merged",
-    Closed = "closed",
-    Failed = "failed",
-});
+names!(PullState { Opening = "opening", Open = "open", Merged = "merged", Closed = "closed", Failed = "failed" });

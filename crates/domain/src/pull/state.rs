@@ -13,7 +13,6 @@ use crate::work_item::WorkItem;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullRequest {
-    /// The hub's name for it.
     pub id: PullId,
     /// For the sake of which task it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,7 +24,6 @@ pub struct PullRequest {
     pub title: String,
     pub draft: bool,
     pub state: PullState,
-    /// The forge's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

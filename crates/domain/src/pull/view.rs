@@ -51,10 +51,8 @@ pub struct PullView {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub outdated: bool,
     /// When it was asked for.
-    #[schemars(with = "String")]
     pub requested_at: Timestamp,
     /// When anything last happened to it.
-    #[schemars(with = "String")]
     pub updated_at: Timestamp,
 }
 

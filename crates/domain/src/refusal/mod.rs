@@ -1,8 +1,7 @@
 //! The codes of refusals: one table of what each means, how plain HTTP and a command answer, and what to do instead.
 //!
 //! The machines name their refusals by code. What stands under it for each audience is `codes.txt`, which also says how
-//! it is written. A case of which more is known than its code carries advice of its own: for a model, see
-//! [`reminder`](super::reminder).
+//! it is written. A case of which more is known has advice of its own: for a model, see [`reminder`](super::reminder).
 
 use std::sync::LazyLock;
 

@@ -46,6 +46,7 @@ pub fn follow(
         | TaskCommand::Report { .. }
         | TaskCommand::Await { .. }
         | TaskCommand::Resume { .. }
+        | TaskCommand::SettleBudget { .. }
         | TaskCommand::TakeBack { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::DependencyMoved { .. }
@@ -97,17 +98,7 @@ fn submitted(
         agent: agent.clone(),
         session: submission.session.clone(),
         message: message.clone(),
-        change: Change {
-            pr_id: submission.pr_id.clone(),
-            pr_url: submission.pr_url.clone(),
-            pull: submission.pull.clone(),
-            commit: submission.commit.clone(),
-            base: submission.base.clone(),
-            fork: submission.fork.clone(),
-            diff_from: submission.diff_from,
-            diff: diff.clone(),
-            size: submission.size,
-        },
+        change: Change { diff: diff.clone(), ..submission.change.clone() },
         notes: submission.notes.clone(),
         at: now,
         verdicts: Vec::new(),

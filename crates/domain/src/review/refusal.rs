@@ -3,16 +3,15 @@
 use thiserror::Error;
 
 use super::state::Review;
+use crate::names::codes;
 
 /// The refusal of a command by a review, which it leaves as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReviewRefusal {
-    /// The task was never handed in.
     #[error("task `{task}` was not submitted for review yet")]
     NoReview { task: String },
     #[error("comment `{comment}` does not exist, or is not about your work")]
     CommentNotFound { comment: String },
-    /// It has as much as it may hold.
     #[error(
         "the review of task `{task}` is full: it has {} rounds, {} comments or {} bytes of them at the most",
         Review::ROUNDS,
@@ -30,20 +29,11 @@ pub enum ReviewRefusal {
     },
     #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
     NothingToReview,
-    /// Changes are wanted, and none is named.
     #[error("`comments` must name at least one change, unless a comment is open already")]
     NoWish,
 }
 
-impl ReviewRefusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::NoReview { .. } => "REVIEW_NOT_FOUND",
-            Self::CommentNotFound { .. } => "COMMENT_NOT_FOUND",
-            Self::Full { .. } => "REVIEW_FULL",
-            Self::HandedInAgain { .. } => "REVIEW_CHANGED",
-            Self::NothingToReview => "NOTHING_TO_REVIEW",
-            Self::NoWish => "COMMENT_MISSING",
-        }
-    }
-}
+codes!(ReviewRefusal {
+    NoReview = "REVIEW_NOT_FOUND", CommentNotFound = "COMMENT_NOT_FOUND", Full = "REVIEW_FULL",
+    HandedInAgain = "REVIEW_CHANGED", NothingToReview = "NOTHING_TO_REVIEW", NoWish = "COMMENT_MISSING",
+});

@@ -109,17 +109,8 @@ pub struct DiffSize {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Submission {
     pub session: Option<SessionId>,
-    pub pr_id: Option<String>,
-    pub pr_url: Option<String>,
-    /// The hub's own name for it, where it is one of an agent of the hub.
-    pub pull: Option<PullId>,
-    /// The commit that it ends in, where the hub sees it.
-    pub commit: Option<String>,
-    pub base: Option<String>,
-    pub fork: Option<String>,
-    pub diff_from: Option<DiffFrom>,
-    /// How large the diff is, where there is one.
-    pub size: Option<DiffSize>,
+    /// Its diff is what the task keeps of it.
+    pub change: Change,
     pub notes: Option<String>,
 }
 
@@ -138,7 +129,6 @@ pub struct Verdict {
     pub taken_back: Option<Timestamp>,
 }
 
-/// What gives somebody the right to approve.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grounds {
@@ -222,13 +212,11 @@ impl Review {
         self.rounds.last()
     }
 
-    /// Who handed it in last.
     pub fn agent(&self) -> Option<&AgentId> {
         self.round().map(|round| &round.agent)
     }
 
-    /// Whether it is approved, and every approval of its newest round was taken back on the forge since: no merge
-    /// stands on one of those.
+    /// Whether it is approved, and every approval of its newest round was taken back on the forge since.
     pub fn is_taken_back(&self) -> bool {
         let verdicts = self.round().map(|round| round.verdicts.as_slice()).unwrap_or_default();
         let agreed = || verdicts.iter().rev().take_while(|verdict| verdict.kind == VerdictKind::Approved);
@@ -264,8 +252,5 @@ impl Review {
 }
 
 names!(ReviewState {
-    Open = "open",
-    ChangesRequested = "changes_requested",
-    Approved = "approved",
-    Withdrawn = "withdrawn",
+    Open = "open", ChangesRequested = "changes_requested", Approved = "approved", Withdrawn = "withdrawn",
 });

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::roster::Roster;
 use crate::ids::{AgentId, TaskId};
+use crate::names::codes;
 use crate::task::{Origin, RightsSet, Target, TargetWho, TaskSpec};
 
 /// An agent that wants to hand work on.
@@ -39,20 +40,12 @@ pub struct Granted {
     pub excluded: BTreeSet<AgentId>,
 }
 
-/// Why work may not be handed on.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DelegationRefusal {
-    /// The rights along the chain do not reach that far.
     #[error("`{asker}` may not delegate to `{target}`; it may delegate to {allowed}")]
-    Denied {
-        asker: AgentId,
-        target: String,
-        /// Whom the chain leaves.
-        allowed: RightsSet,
-    },
+    Denied { asker: AgentId, target: String, allowed: RightsSet },
     #[error("this work would be handed from agent to agent {depth} times, and {limit} is the most")]
     TooDeep { depth: u32, limit: u32 },
-    /// It would come back to somebody who handed it on.
     #[error("`{target}` is already in the chain of this work and cannot get it back")]
     Cycle { target: AgentId },
 }
@@ -102,8 +95,7 @@ impl Granted {
         Self { rights: RightsSet::All, depth: 0, via: Vec::new(), parent: None, excluded: BTreeSet::new() }
     }
 
-    /// What a task takes with it that is made because `ended` ended: no rights, but its place in the chain. Fails with
-    /// `DELEGATION_TOO_DEEP`.
+    /// What a task made because `ended` ended takes along: its place in the chain. Fails with `DELEGATION_TOO_DEEP`.
     pub fn after(ended: &TaskSpec, limit: u32) -> Result<Self, DelegationRefusal> {
         let depth = ended.depth.saturating_add(1);
         if depth > limit {
@@ -114,12 +106,6 @@ impl Granted {
     }
 }
 
-impl DelegationRefusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Denied { .. } => "DELEGATION_DENIED",
-            Self::TooDeep { .. } => "DELEGATION_TOO_DEEP",
-            Self::Cycle { .. } => "DELEGATION_CYCLE",
-        }
-    }
-}
+codes!(DelegationRefusal {
+    Denied = "DELEGATION_DENIED", TooDeep = "DELEGATION_TOO_DEEP", Cycle = "DELEGATION_CYCLE",
+});

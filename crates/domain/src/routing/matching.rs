@@ -95,7 +95,6 @@ impl Matching {
         self.holds.seen(id, self.present_until(id));
     }
 
-    /// An agent takes no work any more.
     pub fn remove_candidate(&mut self, id: &AgentId) {
         self.unlist(id);
         self.candidates.remove(id);

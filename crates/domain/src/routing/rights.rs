@@ -107,8 +107,7 @@ impl RightsSet {
         }
     }
 
-    /// What configuration leaves of what an agent claims. Without a claim, all that is configured: registration can
-    /// narrow, and never widen.
+    /// What configuration leaves of an agent's claim, and all of it without one: registration never widens.
     pub fn bound(claim: Option<&Self>, configured: &Self, roster: &Roster) -> Bound {
         let Some(claim) = claim else {
             return Bound { granted: configured.clone(), cut: BTreeSet::new() };

@@ -11,14 +11,12 @@ pub struct Roster {
     pub roles: BTreeMap<RoleId, KnownRole>,
 }
 
-/// An agent, as far as its name goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAgent {
     pub display_name: String,
     pub role: Option<RoleId>,
 }
 
-/// A role, as far as its name goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownRole {
     pub display_name: String,

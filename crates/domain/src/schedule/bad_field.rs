@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-/// A field that cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{field}`: {said}")]
 pub struct BadField {

@@ -10,10 +10,9 @@
 //!                 PAUSED                       removed: from each of these; no moment left: OVER
 //! ```
 //!
-//! *Exactly once.* `cursor` is the last moment that was decided, by one record (due, skipped or missed); it only grows,
-//! so a clock set back decides nothing twice. A due moment stays in `due` until its task is on disk, made under the key
-//! `schedule:NAME@MOMENT`. With `after` the moment is the number of the event by which the other task ended, and `seen`
-//! is the cursor.
+//! *Exactly once.* `cursor` is the last moment that was decided, by one record (due, skipped or missed); it only grows.
+//! A due moment stays in `due` until its task is on disk, under the key `schedule:NAME@MOMENT`. With `after` the moment
+//! is the number of the event by which the other task ended, and `seen` is the cursor.
 //!
 //! *Late.* A moment that is decided more than [`ON_TIME`] after it came is missed, which is always recorded
 //! ([`ScheduleRecord::Missed`]). `catchUp` says what becomes of missed moments: nothing, one task for all of them

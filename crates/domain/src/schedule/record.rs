@@ -27,27 +27,17 @@ pub enum ScheduleRecord {
         /// Whether its moments begin anew: other ones, or resumed.
         anew: bool,
         seen: u64,
-        /// Who said it anew, and in whose name and with whose rights its tasks are made from now on; none where it was
-        /// only paused or resumed.
+        /// Who said it anew: tasks are made in their name and with their rights now; none where it was
+        /// paused or resumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<PrincipalId>,
     },
     /// A moment came, and a task is to be made for it.
-    Due {
-        name: String,
-        due: Due,
-    },
+    Due { name: String, due: Due },
     /// The task of a moment is on disk.
-    Fired {
-        name: String,
-        due: Due,
-        task: TaskId,
-    },
-    Skipped {
-        name: String,
-        due: Due,
-        reason: SkipReason,
-    },
+    Fired { name: String, due: Due, task: TaskId },
+    /// A moment passed without a task.
+    Skipped { name: String, due: Due, reason: SkipReason },
     /// Moments passed while nobody could look: the hub was down, or its clock was set.
     Missed {
         name: String,
@@ -58,9 +48,8 @@ pub enum ScheduleRecord {
         /// For how many of them a task is made now.
         caught_up: u32,
     },
-    Removed {
-        name: String,
-    },
+    /// Nothing comes of it any more.
+    Removed { name: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -31,18 +31,13 @@ pub struct ScheduleSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Trigger {
-    At {
-        at: Timestamp,
-    },
+    /// Once, at this moment.
+    At { at: Timestamp },
     /// Again after each span, counted from when it was made, or changed.
-    Every {
-        every: Millis,
-    },
+    Every { every: Millis },
     /// By a pattern of five fields, in the local time of a zone.
-    Cron {
-        cron: String,
-        timezone: String,
-    },
+    Cron { cron: String, timezone: String },
+    /// When another task ends.
     After(After),
 }
 

@@ -2,18 +2,16 @@
 
 use super::question::{Answerer, QuestionSpec};
 use super::status::{Details, WorkflowStatus};
-use crate::ids::{NoticeId, QuestionId};
+use crate::ids::{NoticeId, QuestionId, RunId};
 use crate::pull::PullCommand;
+use crate::task::RunExit;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
 #[derive(Debug, Clone)]
 pub enum SessionCommand {
-    Report {
-        status: WorkflowStatus,
-        message: String,
-        details: Option<Details>,
-    },
+    /// The agent says what it does.
+    Report { status: WorkflowStatus, message: String, details: Option<Details> },
     Block {
         /// Why: never empty.
         reason: String,
@@ -24,18 +22,11 @@ pub enum SessionCommand {
         asker: Box<Asker>,
     },
     /// A call takes the leave that a person gave: see [`permission`](super::question::permission).
-    Use {
-        question: QuestionId,
-    },
+    Use { question: QuestionId },
     /// The agent found out by itself.
-    Withdraw {
-        question: QuestionId,
-        reason: Option<String>,
-    },
+    Withdraw { question: QuestionId, reason: Option<String> },
     /// The agent says what it works on.
-    Link {
-        work_item: WorkItem,
-    },
+    Link { work_item: WorkItem },
     Answer {
         question: QuestionId,
         /// What, as it was given: see [`QuestionSpec::read_answer`](super::question::QuestionSpec::read_answer).
@@ -46,16 +37,19 @@ pub enum SessionCommand {
     },
     /// Its agent registered or began a workflow: where the last round ended, the next one begins.
     OpenRound,
+    /// It is about one of its pull requests.
     Pull(PullCommand),
     /// Time passed, or the task went on.
     Tick,
 }
 
 /// A question before it is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Asker {
     /// The question; what the session knows better (its id, agent, task, the moment) is overwritten.
     pub spec: QuestionSpec,
+    /// The run of the session's task that ends with it; none where its agent waits for the answer.
+    pub ends: Option<(RunId, Box<RunExit>)>,
 }
 
 /// What comes with each command: when, an id for the notice that it may bring forth, and how whoever gives the order,

@@ -10,13 +10,11 @@
 //!                 └──────► completed ─────────► started: the next round
 //! ```
 //!
-//! One stream has three families of records: `session.…` for the status, `question.…` ([`question`]), `pr.…`
-//! ([`crate::pull`]).
+//! One stream has three families of records: `session.…`, `question.…` ([`question`]), `pr.…` ([`crate::pull`]).
 //!
 //! *Two writers.* A session decides for itself, and a task writes the record of the session that follows it into its
 //! own append ([`follow()`]), since both are one fact. So a session's decision names the `version` that it was made on,
-//! and the store refuses it when the session has moved since; what a task says is true in any state, and `apply` takes
-//! it.
+//! and the store refuses it when the session has moved since; what a task says, `apply` takes in any state.
 //!
 //! *Promises*: S1 task-and-session-agree, S2 one-open-question, Q1 to Q6; see `domain::invariants`.
 

@@ -13,20 +13,16 @@ use crate::work_item::WorkItem;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SessionRecord {
     /// Its agent registered for the first time.
-    Opened {
-        agent: AgentId,
-    },
+    Opened { agent: AgentId },
+    /// Its agent registered again.
     TakenUp,
     /// It works on this from now on.
-    Linked {
-        work_item: WorkItem,
-    },
+    Linked { work_item: WorkItem },
     WorkflowStatus {
         status: WorkflowStatus,
         message: String,
         details: Option<Details>,
         blockers: Vec<String>,
-        /// What is asked, when awaiting input.
         awaiting: Option<Box<Awaiting>>,
         bond: Bond,
     },

@@ -16,13 +16,8 @@ pub enum SessionRefusal {
     UseRequestInput { from: WorkflowStatus },
     #[error("question `{question}` is still open, and a session has one at a time")]
     QuestionOpen { question: QuestionId },
-    /// So many questions wait for people that no other may join them.
     #[error("question `{question}` and others wait for people: {} are the most", super::question::LIMITS.overdue)]
-    TooManyOverdue {
-        /// The oldest of them.
-        question: QuestionId,
-    },
-    /// No such question, or not the caller's.
+    TooManyOverdue { question: QuestionId },
     #[error("question `{question}` does not exist, or is not yours")]
     QuestionNotFound { question: String },
     #[error("question `{question}` is resolved: {}", .resolution)]

@@ -12,7 +12,6 @@ use crate::pull::PullRequest;
 use crate::time::{Deadline, Timestamp};
 use crate::work_item::WorkItem;
 
-/// One agent's working context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     pub id: SessionId,

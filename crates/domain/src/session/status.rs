@@ -37,12 +37,8 @@ pub struct Details {
 }
 
 names!(WorkflowStatus {
-    Started = "started",
-    Working = "working",
-    AwaitingInput = "awaiting_input",
-    Blocked = "blocked",
-    AwaitingReview = "awaiting_review",
-    Completed = "completed",
+    Started = "started", Working = "working", AwaitingInput = "awaiting_input", Blocked = "blocked",
+    AwaitingReview = "awaiting_review", Completed = "completed",
 });
 
 impl WorkflowStatus {

@@ -15,17 +15,19 @@ fn spent(happened: &[(u64, &str)], until: u64) -> (u64, u64) {
 fn time_waits_until_somebody_works_and_ends_with_the_task() {
     let mut happened = vec![(0, "task.created"), (2, "task.offered"), (3, "task.acknowledged")];
     assert_eq!(spent(&happened, 5), (3, 2));
-    // A question and a renewal change nothing, an unknown event neither.
-    happened.extend([(6, "question.asked"), (7, "task.lease_extended"), (8, "question.resolved"), (9, "task.sung")]);
-    assert_eq!(spent(&happened, 10), (3, 7));
+    // It waits until both questions are answered; a renewal changes nothing, an unknown event neither.
+    happened.extend([(5, "question.asked"), (6, "question.asked"), (7, "question.resolved")]);
+    assert_eq!(spent(&happened, 8), (3 + 3, 2));
+    happened.extend([(7, "task.lease_extended"), (8, "question.resolved"), (9, "task.sung")]);
+    assert_eq!(spent(&happened, 10), (6, 4));
     happened.extend([(12, "review.submitted"), (20, "review.changes_requested"), (21, "task.acknowledged")]);
     happened.push((30, "task.completed"));
-    assert_eq!(spent(&happened, 1_000), (3 + 9, 9 + 9));
+    assert_eq!(spent(&happened, 1_000), (6 + 9, 6 + 9));
     // The process of its run ends later.
     happened.push((31, "run.ended"));
-    assert_eq!(spent(&happened, 1_000), (12, 18));
+    assert_eq!(spent(&happened, 1_000), (15, 15));
     happened.extend([(40, "task.retried"), (40, "task.requeued")]);
-    assert_eq!(spent(&happened, 45), (17, 18));
+    assert_eq!(spent(&happened, 45), (20, 15));
 }
 
 #[test]

@@ -35,6 +35,7 @@ impl Task {
             epoch: LeaseEpoch::default(),
             attempts: Vec::new(),
             counted_from: 0,
+            words_at: None,
             tenures: BTreeMap::new(),
             dependencies: dependencies.clone(),
             comments: Vec::new(),
@@ -94,7 +95,7 @@ impl Task {
                 self.queue(held_for.clone());
             }
             TaskRecord::Reassigned { target, escalated } => self.retarget(at, target, *escalated),
-            TaskRecord::Edited { .. } | TaskRecord::Prioritised { .. } => self.apply_edit(record),
+            TaskRecord::Edited { .. } | TaskRecord::Prioritised { .. } => self.apply_edit(at, record),
             TaskRecord::DeadLettered { reason } => {
                 self.state = TaskState::DeadLetter { at, reason: reason.clone() };
             }
@@ -102,13 +103,13 @@ impl Task {
                 self.close_attempt(at, AttemptOutcome::Cancelled);
                 self.state = TaskState::Cancelled { at, reason: reason.clone() };
             }
-            TaskRecord::RunBudget { .. } => {}
             TaskRecord::Remarked { comment, .. } => self.comments.push(comment.clone()),
             TaskRecord::RunStarted { .. }
             | TaskRecord::RunConversation { .. }
             | TaskRecord::RunWaiting { .. }
             | TaskRecord::RunResumed { .. }
-            | TaskRecord::RunLimited { .. } => self.apply_run(at, record),
+            | TaskRecord::RunLimited { .. }
+            | TaskRecord::RunBudget { .. } => self.apply_run(at, record),
             TaskRecord::RunEnded { process, fails, .. } => {
                 self.apply_run(at, record);
                 if *fails {
@@ -118,9 +119,10 @@ impl Task {
         }
     }
 
-    fn apply_edit(&mut self, record: &TaskRecord) {
+    fn apply_edit(&mut self, at: Timestamp, record: &TaskRecord) {
         let spec = Arc::make_mut(&mut self.spec);
-        if let TaskRecord::Edited { title, prompt, sanitized } = record {
+        if let TaskRecord::Edited { title, prompt, sanitized, written } = record {
+            self.words_at = Some(written.unwrap_or(at));
             spec.title = title.clone().or_else(|| spec.title.take());
             if let Some(prompt) = prompt {
                 spec.prompt.clone_from(prompt);

@@ -24,53 +24,28 @@ pub enum TaskCommand {
         first_offer: Option<(AgentId, LeaseTerms)>,
     },
     /// Hand it to this agent, who waits. From QUEUED; or from ASSIGNED to the same agent: offered again.
-    Offer {
-        agent: AgentId,
-        terms: LeaseTerms,
-    },
+    Offer { agent: AgentId, terms: LeaseTerms },
     /// The offer of this number reached nobody: back to the head of the queue.
-    ReturnOffer {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        why: ReturnReason,
-    },
+    ReturnOffer { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
     /// The slot that has the offer of this number leaves it to an agent of this task alone, which waits.
-    PassOn {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        to: AgentId,
-        session: SessionId,
-    },
+    PassOn { agent: AgentId, epoch: LeaseEpoch, to: AgentId, session: SessionId },
     /// The agent is gone for good: whatever it holds goes back at once.
-    Release {
-        agent: AgentId,
-        why: ReturnReason,
-    },
+    Release { agent: AgentId, why: ReturnReason },
     /// The agent has it: the offer becomes a lease.
     Acknowledge {
         agent: AgentId,
         /// Which offer, if the agent says so.
         epoch: Option<LeaseEpoch>,
     },
-    Report {
-        agent: AgentId,
-        epoch: Option<LeaseEpoch>,
-        report: Report,
-    },
+    /// Its holder says how it goes, or how it ended.
+    Report { agent: AgentId, epoch: Option<LeaseEpoch>, report: Report },
     /// The holder asks a human: until then the lease must not run out.
-    Await {
-        agent: AgentId,
-        /// The question's deadline.
-        until: Timestamp,
-        session: Option<SessionId>,
-    },
+    Await { agent: AgentId, until: Timestamp, session: Option<SessionId> },
     /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, a task that the
     /// question had blocked goes on, and one that its asker holds no more has the answer for whoever takes it up.
-    Resume {
-        agent: AgentId,
-        question: QuestionId,
-        answer: Option<Comment>,
-    },
+    Resume { agent: AgentId, question: QuestionId, answer: Option<Comment> },
+    /// The answer to whether what used up its budget goes on: so it does by a person's word alone.
+    SettleBudget { agent: AgentId, question: QuestionId, goes_on: bool, word: Comment },
     SubmitForReview {
         agent: AgentId,
         epoch: Option<LeaseEpoch>,
@@ -80,10 +55,7 @@ pub enum TaskCommand {
         submission: Box<Submission>,
     },
     /// The holder takes its work back from the reviewer, and goes on with it.
-    TakeBack {
-        agent: AgentId,
-        epoch: Option<LeaseEpoch>,
-    },
+    TakeBack { agent: AgentId, epoch: Option<LeaseEpoch> },
     /// A reviewer agrees: the holder is to merge and complete it, or it is COMPLETED at once.
     Approve {
         message: Option<String>,
@@ -103,43 +75,28 @@ pub enum TaskCommand {
         /// The round of the review that they looked at; none judges whatever was handed in last.
         round: Option<u32>,
     },
-    /// A reviewer comments on the change, without a verdict. The worker hears it.
     Discuss {
         /// It. One with `reply_to` stands in the thread of that comment.
         comment: Comment,
         /// Of which side of the diff its line is.
         side: Side,
     },
-    /// Somebody settles a thread.
-    Resolve {
-        comment: CommentId,
-        response: Option<String>,
-    },
+    /// Somebody settles a thread of its review.
+    Resolve { comment: CommentId, response: Option<String> },
     /// The asker answers a BLOCKED task.
-    Answer {
-        authority: Authority,
-        answer: Comment,
-    },
-    DependencyMoved {
-        task: TaskId,
-        now: Dependency,
-    },
-    Cancel {
-        authority: Authority,
-        reason: Option<String>,
-    },
+    Answer { authority: Authority, answer: Comment },
+    /// A task that it depends on moved.
+    DependencyMoved { task: TaskId, now: Dependency },
+    /// Nobody wants it any more.
+    Cancel { authority: Authority, reason: Option<String> },
     /// By hand: FAILED or TIMEOUT back to QUEUED.
     Retry,
     /// By hand: a dead letter back to QUEUED, with its attempts counted anew.
     Requeue,
     /// By hand: for another target.
-    Reassign {
-        target: Target,
-    },
+    Reassign { target: Target },
     /// By hand: other words, or more or less urgent.
-    Edit {
-        edit: Box<TaskEdit>,
-    },
+    Edit { edit: Box<TaskEdit> },
     /// A remark. The holder and the asker hear it, except who wrote it.
     Remark {
         comment: Comment,
@@ -147,35 +104,20 @@ pub enum TaskCommand {
         posted_to: Option<WorkItem>,
     },
     /// What this login had approved on the forge was dismissed there.
-    Dismiss {
-        login: String,
-    },
+    Dismiss { login: String },
     /// A slot has the offer, and its host is about to start a process for it.
-    StartRun {
-        run: Box<NewRun>,
-    },
+    StartRun { run: Box<NewRun> },
     /// The client said how it calls the conversation of this run.
-    NameConversation {
-        run: RunId,
-        conversation: String,
-    },
+    NameConversation { run: RunId, conversation: String },
     /// The agent of this run said that its account is at a limit. The process is stopped; its account follows.
-    LimitRun {
-        run: RunId,
-        limited: Limited,
-    },
+    LimitRun { run: RunId, limited: Limited },
     /// A run that waits gets its next process.
-    ResumeRun {
-        run: RunId,
-    },
-    EndRun {
-        run: RunId,
-        exit: Box<RunExit>,
-    },
+    ResumeRun { run: RunId },
+    /// A process of this run ended.
+    EndRun { run: RunId, exit: Box<RunExit> },
     /// The hub's clock leapt over the end of its lease or offer: its holder may have slept, too, and has until then.
-    GiveGrace {
-        until: Timestamp,
-    },
+    GiveGrace { until: Timestamp },
+    /// Time passed: an offer or a lease may be over.
     Tick,
 }
 
@@ -193,6 +135,8 @@ pub enum Authority {
     Operator,
     /// An agent: only tasks it created. Others answer as if they did not exist.
     Agent(AgentId),
+    /// Whoever asked took the request itself back: only what nobody has taken up yet.
+    Request,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -203,13 +147,10 @@ pub enum ReturnReason {
     PassedOn,
     /// The connection died before the offer was written out.
     ConnectionLost,
-    /// `ackBy` passed.
     NotAcknowledged,
     Evicted,
     Revoked,
-    /// The agent's account is at its limit.
     Limited,
-    /// The process of the agent was stopped, or its host is gone.
     Killed,
 }
 
@@ -279,6 +220,7 @@ impl Authority {
         match self {
             Self::Operator => None,
             Self::Agent(agent) => Some(agent),
+            Self::Request => None,
         }
     }
 }

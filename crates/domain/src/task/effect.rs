@@ -20,7 +20,6 @@ pub struct TaskDecision {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskEffect {
-    /// Put the offer into this agent's parked wait.
     Deliver(Delivery),
     StopRun(StopOrder),
 }

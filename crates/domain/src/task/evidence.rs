@@ -43,12 +43,7 @@ enum ProofKind {
 /// The outcomes that prove something.
 const GOOD: [&str; 8] = ["passed", "pass", "success", "succeeded", "ok", "green", "approved", "0"];
 
-names!(EvidenceGrade {
-    Said = "said",
-    SelfChecked = "self_checked",
-    Observed = "observed",
-    Ci = "ci",
-});
+names!(EvidenceGrade { Said = "said", SelfChecked = "self_checked", Observed = "observed", Ci = "ci" });
 
 impl EvidenceGrade {
     /// The grade of what was given: that of the best proof with a good outcome.

@@ -53,4 +53,5 @@ pub use spec::{
     Progress, RightsSet, Target, TargetWho, TaskEdit, TaskSpec, Workspace,
 };
 pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, Tenure};
+pub(crate) use state::{closed, open};
 pub use view::{AttemptView, HistoryItem, LeaseView, TaskView};

@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::kept_text::KeptText;
+
 use super::spec::{Artifact, Comment, CommentKind, Dependency, Origin, Target};
-use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
+use super::state::{
+    Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, closed, open,
+};
 use crate::ids::{AgentId, BlobId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::time::{Deadline, Timestamp};
 
@@ -51,12 +54,7 @@ impl Task {
             | TaskState::Failed { at }
             | TaskState::Cancelled { at, .. }
             | TaskState::DeadLetter { at, .. } => Some(at),
-            TaskState::Queued { .. }
-            | TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. } => None,
+            open!() => None,
         }
     }
 
@@ -82,7 +80,6 @@ impl Task {
         if let TaskState::InProgress { lease } = &self.state { Some(lease) } else { None }
     }
 
-    /// The offer that nobody acknowledged yet.
     pub const fn offer(&self) -> Option<&Offer> {
         if let TaskState::Assigned { offer } = &self.state { Some(offer) } else { None }
     }
@@ -97,10 +94,7 @@ impl Task {
             TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. }
             | TaskState::Queued { .. }
             | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => None,
+            | closed!() => None,
         }
     }
 
@@ -142,7 +136,6 @@ impl Task {
         u32::try_from(used).unwrap_or(u32::MAX)
     }
 
-    /// The newest lease, running or ended.
     pub fn last_attempt(&self) -> Option<&Attempt> {
         self.attempts.last()
     }
@@ -155,7 +148,6 @@ impl Task {
         Some((message, self.artifacts()))
     }
 
-    /// Everything that came out of every attempt, oldest first, each once.
     pub fn artifacts(&self) -> Vec<Artifact> {
         let mut all: Vec<Artifact> = Vec::new();
         for artifact in self.attempts.iter().flat_map(|attempt| &attempt.artifacts) {
@@ -187,7 +179,6 @@ impl Task {
         met.collect()
     }
 
-    /// The tasks it depends on that are not COMPLETED.
     pub fn unmet(&self) -> Vec<TaskId> {
         let unmet = self.dependencies.iter().filter(|(_, how)| !matches!(how, Dependency::Met { .. }));
         unmet.map(|(id, _)| id.clone()).collect()
@@ -195,11 +186,17 @@ impl Task {
 
     /// Answers, wishes and remarks that `agent` cannot know: those since its own last lease on this task ended, or all
     /// of them when it never had one. What it has to be told beside the text. An agreement that was taken back is none.
+    /// A lease that was stopped for the budget may have had no process, so that nobody heard what came before it.
     pub fn news_for(&self, agent: &AgentId) -> Vec<&Comment> {
-        let own = self.attempts.iter().rev().find(|attempt| attempt.agent == *agent);
+        let own = |attempt: &&Attempt| attempt.agent == *agent && !self.is_stopped_for_budget(attempt);
+        let own = self.attempts.iter().rev().find(own);
         let known = own.and_then(|attempt| attempt.ended_at).unwrap_or_default();
         let told = self.comments.iter().enumerate().filter(|(nth, it)| it.at >= known && !self.is_taken_back(*nth));
         told.map(|(_, comment)| comment).collect()
+    }
+
+    fn is_stopped_for_budget(&self, attempt: &Attempt) -> bool {
+        self.runs.iter().any(|run| run.epoch == attempt.epoch && run.is_stopped_for_budget())
     }
 
     /// Whether this comment is a reviewer's agreement, and wishes or another submission came after it.
@@ -216,10 +213,7 @@ impl Task {
     /// While it only waits for its dependencies there is nothing to tell.
     pub const fn ends_watch(&self) -> bool {
         match &self.state {
-            TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. }
+            closed!()
             | TaskState::Blocked { on: BlockedOn::Answer { .. } | BlockedOn::DependencyFailed { .. }, .. } => true,
             TaskState::Blocked { on: BlockedOn::Dependencies, .. }
             | TaskState::Queued { .. }
@@ -257,12 +251,7 @@ impl Task {
             TaskState::InReview { approved: false, .. } => Some(WaitsFor::Reviewer),
             TaskState::InReview { approved: true, holder, .. } => Some(WaitsFor::Completion { agent: holder.clone() }),
             TaskState::Timeout { .. } => Some(WaitsFor::Operator),
-            TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => None,
+            TaskState::Assigned { .. } | TaskState::InProgress { .. } | closed!() => None,
         }
     }
 

@@ -1,5 +1,4 @@
-//! What happened to a task, as the journal keeps it. A record says all that `apply` needs, and nothing is computed
-//! from settings at replay.
+//! What happened to a task, as the journal keeps it. It says all that `apply` needs, without settings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,30 +22,13 @@ use crate::work_item::WorkItem;
 #[expect(missing_docs, reason = "the fields are those of the state they lead to; see `TaskState`")]
 pub enum TaskRecord {
     /// It exists; QUEUED, or BLOCKED while a dependency is not met.
-    Created {
-        spec: Arc<TaskSpec>,
-        dependencies: BTreeMap<TaskId, Dependency>,
-    },
-    Offered {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        terms: LeaseTerms,
-        ack_by: Timestamp,
-    },
-    OfferReturned {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        why: ReturnReason,
-        held_for: Option<HeldFor>,
-    },
+    Created { spec: Arc<TaskSpec>, dependencies: BTreeMap<TaskId, Dependency> },
+    /// It was handed to an agent that waits.
+    Offered { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, ack_by: Timestamp },
+    /// Nobody took the offer: QUEUED again.
+    OfferReturned { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason, held_for: Option<HeldFor> },
     /// The agent has it. Also when its last holder comes back late and nobody else holds it.
-    Acknowledged {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        terms: LeaseTerms,
-        expires_at: Timestamp,
-    },
-    /// The work goes on; the lease is renewed.
+    Acknowledged { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, expires_at: Timestamp },
     Progressed {
         agent: AgentId,
         message: String,
@@ -66,11 +48,7 @@ pub enum TaskRecord {
         asked_in: Option<SessionId>,
     },
     /// The hub's clock leapt over the end of its lease or offer: it ends then instead.
-    GraceGiven {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        until: Timestamp,
-    },
+    GraceGiven { agent: AgentId, epoch: LeaseEpoch, until: Timestamp },
     Completed {
         agent: AgentId,
         message: KeptText,
@@ -80,7 +58,6 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         posted_to: Option<WorkItem>,
     },
-    /// Given up by its holder.
     Failed {
         agent: AgentId,
         message: KeptText,
@@ -98,55 +75,25 @@ pub enum TaskRecord {
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
     },
-    Submitted {
-        agent: AgentId,
-        message: KeptText,
-        diff: Option<KeptText>,
-        artifacts: Vec<Artifact>,
-    },
-    /// A reviewer agreed. With a word for who is to merge and complete it: it stays IN_REVIEW until that is done.
-    /// Without one: COMPLETED.
-    Approved {
-        message: Option<String>,
-        word: Option<Comment>,
-    },
+    /// The work was handed in: IN_REVIEW.
+    Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    /// A reviewer agreed. With a word for who is to merge and complete it: it stays IN_REVIEW. Without one: COMPLETED.
+    Approved { message: Option<String>, word: Option<Comment> },
     /// A reviewer wants changes: QUEUED for the last holder.
-    ChangesRequested {
-        comments: Vec<Comment>,
-        held_for: Option<HeldFor>,
-    },
+    ChangesRequested { comments: Vec<Comment>, held_for: Option<HeldFor> },
     /// The asker answered: QUEUED for the last holder.
-    Answered {
-        answer: Comment,
-        held_for: Option<HeldFor>,
-    },
+    Answered { answer: Comment, held_for: Option<HeldFor> },
     /// A dependency moved; when all are met, QUEUED.
-    DependencyMoved {
-        task: TaskId,
-        now: Dependency,
-    },
-    TimedOut {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        policy: OnTimeout,
-    },
+    DependencyMoved { task: TaskId, now: Dependency },
+    /// The lease ran out; what follows is a record of its own.
+    TimedOut { agent: AgentId, epoch: LeaseEpoch, policy: OnTimeout },
     /// The holder is gone for good; the lease came back.
-    Released {
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        why: ReturnReason,
-    },
+    Released { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
     /// Back in the queue, by policy or by hand; a dead letter's attempts are counted anew.
-    Requeued {
-        count_anew: bool,
-        held_for: Option<HeldFor>,
-    },
+    Requeued { count_anew: bool, held_for: Option<HeldFor> },
     /// Now for somebody else; back in the queue unless a dependency is not met. By hand it takes the task away from
     /// who held it; by policy (`escalated`) the last holder may still answer late.
-    Reassigned {
-        target: Target,
-        escalated: bool,
-    },
+    Reassigned { target: Target, escalated: bool },
     /// Other words, before anybody took it up; what stays is left out.
     Edited {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,16 +102,16 @@ pub enum TaskRecord {
         prompt: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sanitized: Option<Sanitized>,
+        /// When they were written, where that was earlier.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        written: Option<Timestamp>,
     },
-    Prioritised {
-        priority: Priority,
-    },
-    DeadLettered {
-        reason: String,
-    },
-    Cancelled {
-        reason: Option<String>,
-    },
+    /// It is more or less urgent than before.
+    Prioritised { priority: Priority },
+    /// Every attempt was used up.
+    DeadLettered { reason: String },
+    /// It was called off.
+    Cancelled { reason: Option<String> },
     /// Somebody remarked on it; what an agent posts stands on a work item outside, too.
     Remarked {
         comment: Comment,
@@ -186,44 +133,18 @@ pub enum TaskRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         role: Option<RoleId>,
     },
-    /// How the client calls the conversation.
     #[serde(rename = "conversation")]
-    RunConversation {
-        run: RunId,
-        agent: AgentId,
-        id: String,
-    },
+    RunConversation { run: RunId, agent: AgentId, id: String },
     /// The process ended while something is open that the run goes on with.
     #[serde(rename = "waiting")]
-    RunWaiting {
-        run: RunId,
-        agent: AgentId,
-        on: RunWaitsFor,
-        process: Box<ProcessExit>,
-    },
-    /// The next process is asked for.
+    RunWaiting { run: RunId, agent: AgentId, on: RunWaitsFor, process: Box<ProcessExit> },
     #[serde(rename = "resumed")]
-    RunResumed {
-        run: RunId,
-        agent: AgentId,
-        epoch: LeaseEpoch,
-        process: u32,
-    },
-    /// The client met a limit of its account.
+    RunResumed { run: RunId, agent: AgentId, epoch: LeaseEpoch, process: u32 },
     #[serde(rename = "limited")]
-    RunLimited {
-        run: RunId,
-        agent: AgentId,
-        limited: Limited,
-    },
+    RunLimited { run: RunId, agent: AgentId, limited: Limited },
     /// How the task stands to its budget once a process ended; what people are told of it stands before this.
     #[serde(rename = "budget")]
-    RunBudget {
-        run: RunId,
-        agent: AgentId,
-        level: BudgetNews,
-        told: String,
-    },
+    RunBudget { run: RunId, agent: AgentId, level: BudgetNews, told: String },
     /// A run is over; or, where it was before, how its process ended. Where the attempt fails with it, what the policy
     /// makes of that follows in the same append.
     #[serde(rename = "ended")]

@@ -6,6 +6,7 @@ use super::notify::head;
 use super::spec::Comment;
 use super::state::TaskStateName;
 use crate::ids::{LeaseEpoch, QuestionId, RunId, TaskId};
+use crate::names::codes;
 
 /// The refusal of a command by a task, which it leaves as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -13,7 +14,6 @@ pub enum TaskRefusal {
     /// Not there, or not the caller's: both answer alike.
     #[error("task `{task}` does not exist, or is not yours")]
     NotFound { task: String },
-    /// Somebody else holds it now, or the number is an old one.
     #[error(
         "you {} task `{task}`: lease {given} {}, the newest is {current}",
         if *holds { "hold" } else { "no longer hold" },
@@ -31,13 +31,7 @@ pub enum TaskRefusal {
     #[error("task `{task}` was cancelled{}", reason.as_ref().map(|r| format!(": {r}")).unwrap_or_default())]
     Cancelled { task: TaskId, reason: Option<String> },
     #[error("task `{task}` is {state}: {needs}")]
-    WrongState {
-        task: TaskId,
-        state: TaskStateName,
-        /// What the command needs, as `only a BLOCKED task can be answered`.
-        needs: &'static str,
-    },
-    /// A reviewer sent it back, and what they want is not known to have been heard.
+    WrongState { task: TaskId, state: TaskStateName, needs: &'static str },
     #[error(
         "task `{task}` was sent back by its reviewer, and you have not heard yet what is to change:{}",
         listed(wishes)
@@ -49,7 +43,6 @@ pub enum TaskRefusal {
         /// What is to change, as far as it stands with the task; the open threads of the review beside it.
         wishes: Vec<Comment>,
     },
-    /// Whoever completes it asked people something for its sake, whose default could do harm, and has no answer.
     #[error(
         "task `{task}` is not completed while your question `{question}` is open: its default could do harm, and a \
          person answers it"
@@ -69,23 +62,12 @@ pub enum TaskRefusal {
     NotYoursToJudge,
 }
 
-impl TaskRefusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::NotFound { .. } => "TASK_NOT_FOUND",
-            Self::LeaseLost { .. } => "LEASE_LOST",
-            Self::Closed { .. } => "TASK_CLOSED",
-            Self::Cancelled { .. } => "TASK_CANCELLED",
-            Self::WrongState { .. } => "TASK_WRONG_STATE",
-            Self::ChangesRequested { .. } => "CHANGES_REQUESTED",
-            Self::QuestionOpen { .. } => "QUESTION_OPEN",
-            Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
-            Self::RunNotFound { .. } => "RUN_NOT_FOUND",
-            Self::RunWrongState { .. } => "RUN_WRONG_STATE",
-            Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
-        }
-    }
-}
+codes!(TaskRefusal {
+    NotFound = "TASK_NOT_FOUND", LeaseLost = "LEASE_LOST", Closed = "TASK_CLOSED", Cancelled = "TASK_CANCELLED",
+    WrongState = "TASK_WRONG_STATE", ChangesRequested = "CHANGES_REQUESTED", QuestionOpen = "QUESTION_OPEN",
+    BlockedReasonMissing = "BLOCKED_REASON_MISSING", RunNotFound = "RUN_NOT_FOUND", RunWrongState = "RUN_WRONG_STATE",
+    NotYoursToJudge = "NOT_YOURS_TO_JUDGE",
+});
 
 /// Wishes in a sentence; of many the first.
 fn listed(wishes: &[Comment]) -> String {

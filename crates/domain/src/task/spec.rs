@@ -169,13 +169,10 @@ pub struct LeaseTerms {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskSpec {
     pub id: TaskId,
-    /// A line for lists.
     pub title: Option<String>,
-    /// The text that the agent reads.
     pub prompt: String,
     /// Whatever the asker added; handed on as it came.
     pub context: Option<Value>,
-    /// A longer specification; handed on as it came.
     pub spec: Option<String>,
     pub target: Target,
     pub priority: Priority,
@@ -189,7 +186,6 @@ pub struct TaskSpec {
     pub parent: Option<TaskId>,
     /// How many times the work was delegated from agent to agent; 0 for a human's own request.
     pub depth: u32,
-    /// Whom the holder may delegate to further.
     pub rights: RightsSet,
     /// Agents of the chain, who may not get their own work back.
     pub excluded: BTreeSet<AgentId>,
@@ -205,13 +201,14 @@ pub struct TaskSpec {
     pub sanitized: Option<Sanitized>,
 }
 
-/// What is to be different; what stays is left out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskEdit {
     pub title: Option<String>,
     pub prompt: Option<String>,
     pub priority: Option<Priority>,
     pub sanitized: Option<Sanitized>,
+    /// When the words were written, where that is not now: they count unless newer ones are there.
+    pub written: Option<Timestamp>,
 }
 
 impl TaskSpec {
@@ -269,7 +266,6 @@ pub struct Progress {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
     /// When it said so.
-    #[schemars(with = "String")]
     pub at: Timestamp,
 }
 
@@ -286,7 +282,6 @@ impl Progress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comment {
-    #[schemars(with = "String")]
     pub id: CommentId,
     /// What it is to the task.
     pub kind: CommentKind,
@@ -301,13 +296,18 @@ pub struct Comment {
     pub line: Option<u32>,
     /// The comment it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub reply_to: Option<CommentId>,
     /// What was dropped from the text; none when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sanitized: Option<Sanitized>,
-    #[schemars(with = "String")]
     pub at: Timestamp,
+}
+
+impl Comment {
+    /// On the whole task, in nobody's answer, as it was given.
+    pub const fn new(id: CommentId, kind: CommentKind, from: Origin, text: String, at: Timestamp) -> Self {
+        Self { id, kind, from, text, file: None, line: None, reply_to: None, sanitized: None, at }
+    }
 }
 
 /// What a [`Comment`] is to the task.
@@ -328,13 +328,10 @@ pub enum CommentKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Dependency {
+    /// It is not closed yet.
     Pending,
-    Met {
-        message: KeptText,
-        artifacts: Vec<Artifact>,
-    },
+    /// COMPLETED, with this result.
+    Met { message: KeptText, artifacts: Vec<Artifact> },
     /// FAILED, CANCELLED or DEAD_LETTER: the dependent is BLOCKED until it completes after all, or is cancelled.
-    Failed {
-        state: super::TaskStateName,
-    },
+    Failed { state: super::TaskStateName },
 }

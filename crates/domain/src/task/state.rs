@@ -14,12 +14,10 @@ use crate::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::names::names;
 use crate::time::Timestamp;
 
-/// One piece of work, as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     pub spec: Arc<TaskSpec>,
     pub state: TaskState,
-    /// The number of the newest offer.
     pub epoch: LeaseEpoch,
     /// Each lease so far, oldest first; the last one may be running (T4).
     pub attempts: Vec<Attempt>,
@@ -42,6 +40,9 @@ pub struct Task {
     /// What hosts did for its attempts, oldest first; at most the last one is not ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Run>,
+    /// When its words were written, where that was after its creation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words_at: Option<Timestamp>,
     pub updated_at: Timestamp,
 }
 
@@ -54,19 +55,12 @@ pub enum TaskState {
         since: Timestamp,
         held_for: Option<HeldFor>,
     },
-    /// Offered, not acknowledged.
-    Assigned {
-        offer: Offer,
-    },
+    /// Offered, and not acknowledged yet.
+    Assigned { offer: Offer },
     /// Acknowledged; somebody works on it.
-    InProgress {
-        lease: Lease,
-    },
-    /// Somebody must act first.
-    Blocked {
-        on: BlockedOn,
-        since: Timestamp,
-    },
+    InProgress { lease: Lease },
+    /// Somebody or something must act first.
+    Blocked { on: BlockedOn, since: Timestamp },
     /// Submitted; a reviewer must act.
     InReview {
         holder: AgentId,
@@ -76,24 +70,15 @@ pub enum TaskState {
         approved: bool,
     },
     /// The lease ran out and policy says hold.
-    Timeout {
-        since: Timestamp,
-    },
-    Completed {
-        at: Timestamp,
-    },
+    Timeout { since: Timestamp },
+    /// Done: it stays so.
+    Completed { at: Timestamp },
     /// Given up by its holder.
-    Failed {
-        at: Timestamp,
-    },
-    Cancelled {
-        at: Timestamp,
-        reason: Option<String>,
-    },
-    DeadLetter {
-        at: Timestamp,
-        reason: String,
-    },
+    Failed { at: Timestamp },
+    /// Called off: it stays so.
+    Cancelled { at: Timestamp, reason: Option<String> },
+    /// Every attempt was used up.
+    DeadLetter { at: Timestamp, reason: String },
 }
 
 /// The name of a state, as people and programs see it.
@@ -135,7 +120,6 @@ pub struct Lease {
     pub agent: AgentId,
     pub epoch: LeaseEpoch,
     pub terms: LeaseTerms,
-    /// When it was acknowledged.
     pub since: Timestamp,
     pub expires_at: Timestamp,
 }
@@ -154,11 +138,10 @@ pub struct Tenure {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "on", rename_all = "snake_case")]
 pub enum BlockedOn {
+    /// Tasks that it depends on must complete.
     Dependencies,
     /// One of them ended without completing; its asker must retry it, or cancel this one.
-    DependencyFailed {
-        task: TaskId,
-    },
+    DependencyFailed { task: TaskId },
     /// The asker must answer the worker.
     Answer {
         agent: AgentId,
@@ -177,7 +160,6 @@ pub struct Attempt {
     pub number: u32,
     pub agent: AgentId,
     pub epoch: LeaseEpoch,
-    /// When it was acknowledged.
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     pub outcome: AttemptOutcome,
@@ -203,6 +185,30 @@ pub enum AttemptOutcome {
     Cancelled,
 }
 
+/// The states of an open task, as a pattern.
+macro_rules! open {
+    () => {
+        $crate::task::TaskState::Queued { .. }
+            | $crate::task::TaskState::Assigned { .. }
+            | $crate::task::TaskState::InProgress { .. }
+            | $crate::task::TaskState::Blocked { .. }
+            | $crate::task::TaskState::InReview { .. }
+            | $crate::task::TaskState::Timeout { .. }
+    };
+}
+
+/// The states of a closed task, as a pattern.
+macro_rules! closed {
+    () => {
+        $crate::task::TaskState::Completed { .. }
+            | $crate::task::TaskState::Failed { .. }
+            | $crate::task::TaskState::Cancelled { .. }
+            | $crate::task::TaskState::DeadLetter { .. }
+    };
+}
+
+pub(crate) use {closed, open};
+
 impl TaskState {
     pub const fn name(&self) -> TaskStateName {
         match self {
@@ -221,15 +227,8 @@ impl TaskState {
 }
 
 names!(TaskStateName {
-    Queued = "QUEUED",
-    Assigned = "ASSIGNED",
-    InProgress = "IN_PROGRESS",
-    Blocked = "BLOCKED",
-    InReview = "IN_REVIEW",
-    Timeout = "TIMEOUT",
-    Completed = "COMPLETED",
-    Failed = "FAILED",
-    Cancelled = "CANCELLED",
+    Queued = "QUEUED", Assigned = "ASSIGNED", InProgress = "IN_PROGRESS", Blocked = "BLOCKED", InReview = "IN_REVIEW",
+    Timeout = "TIMEOUT", Completed = "COMPLETED", Failed = "FAILED", Cancelled = "CANCELLED",
     DeadLetter = "DEAD_LETTER",
 });
 

@@ -72,10 +72,8 @@ pub struct TaskView {
     #[serde(default)]
     pub comment_count: usize,
     /// When it was created.
-    #[schemars(with = "String")]
     pub created_at: Timestamp,
     /// When anything last happened to it.
-    #[schemars(with = "String")]
     pub updated_at: Timestamp,
     /// When its state ends by itself, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,11 +100,9 @@ pub struct LeaseView {
     pub epoch: u64,
     /// When the offer lapses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub ack_by: Option<Timestamp>,
     /// When the lease runs out unless renewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub expires_at: Option<Timestamp>,
 }
 
@@ -120,11 +116,9 @@ pub struct AttemptView {
     /// Under which number.
     pub epoch: u64,
     /// When it was acknowledged.
-    #[schemars(with = "String")]
     pub started_at: Timestamp,
     /// When it ended; absent while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub ended_at: Option<Timestamp>,
     /// How it ended.
     pub outcome: AttemptOutcome,
@@ -159,7 +153,6 @@ pub struct AttemptView {
 pub struct HistoryItem {
     /// Its place in the journal.
     pub seq: u64,
-    #[schemars(with = "String")]
     pub at: Timestamp,
     /// What, as `task.offered`.
     #[serde(rename = "type")]
@@ -175,7 +168,6 @@ pub struct HistoryItem {
 /// When a state ends by itself, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadlineView {
-    #[schemars(with = "String")]
     pub at: Timestamp,
     /// What happens then.
     pub reason: String,

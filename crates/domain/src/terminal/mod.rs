@@ -9,8 +9,7 @@
 //!
 //! A terminal has a stream of its own in the journal (`terminal:ID`): its actor writes what it shows, and the learner
 //! what was typed, neither of which changes the other. It is not its session's, because a program that waits is nothing
-//! that the agent says of itself. What was printed is no record: it would be most of the journal, and is kept beside it
-//! (`transcripts`).
+//! that the agent says of itself. What was printed is no record, and is kept beside the journal (`transcripts`).
 //!
 //! *Promises*: a prompt is detected once, and gone once; what was typed at a prompt for a secret is in no record;
 //! nothing is typed by the hub that is not in a record before, with who ordered it and why.

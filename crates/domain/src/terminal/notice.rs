@@ -49,31 +49,24 @@ pub struct NoticeLine {
     pub whole: bool,
 }
 
-impl<'a> From<&'a SeenPrompt> for PromptFacts<'a> {
-    fn from(seen: &'a SeenPrompt) -> Self {
-        Self {
-            text: &seen.prompt_text,
-            kind: seen.prompt_type,
-            rule: &seen.matched_pattern,
-            signals: &seen.signals,
-            dangerous: seen.is_dangerous,
-            safe: seen.safe_to_type,
+macro_rules! facts_of {
+    ($($seen:ty),+) => {$(
+        impl<'a> From<&'a $seen> for PromptFacts<'a> {
+            fn from(seen: &'a $seen) -> Self {
+                Self {
+                    text: &seen.prompt_text,
+                    kind: seen.prompt_type,
+                    rule: &seen.matched_pattern,
+                    signals: &seen.signals,
+                    dangerous: seen.is_dangerous,
+                    safe: seen.safe_to_type,
+                }
+            }
         }
-    }
+    )+};
 }
 
-impl<'a> From<&'a InputPrompt> for PromptFacts<'a> {
-    fn from(seen: &'a InputPrompt) -> Self {
-        Self {
-            text: &seen.prompt_text,
-            kind: seen.prompt_type,
-            rule: &seen.matched_pattern,
-            signals: &seen.signals,
-            dangerous: seen.is_dangerous,
-            safe: seen.safe_to_type,
-        }
-    }
-}
+facts_of!(SeenPrompt, InputPrompt);
 
 impl NoticeLine {
     /// The line of a notice. It has no control characters, and none that hide.
@@ -123,8 +116,7 @@ pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     !rests && !own
 }
 
-/// Whether what waits there is the input box of an agent, as far as its screen tells. The error says why it is not,
-/// or not now.
+/// Whether what waits there is an agent's input box, as far as its screen tells. The error says why not, or not now.
 pub fn takes_a_notice(asked: PromptFacts<'_>, host: Host) -> Result<(), NotTyped> {
     if is_secret(asked.text, Some(asked.kind), host) {
         return Err(NotTyped::Secret);

@@ -22,12 +22,10 @@ pub struct InputAsk {
     pub text: String,
     /// The prompt that it answers, as it was seen.
     pub prompt_text: String,
-    /// How much the program had printed when that prompt was seen: another one of the same words is not it. Not looked
-    /// at when left out.
+    /// How much the program had printed when that prompt was seen, which tells it from another one of the same words.
     pub file_position: Option<u64>,
     /// Whether a person gave it as the answer to this prompt.
     pub by_person: bool,
-    /// Why it is typed, for the event.
     pub reason: String,
 }
 
@@ -39,9 +37,7 @@ pub struct InputOrder {
     pub prompt_type: PromptKind,
     /// Whether the answer may destroy something.
     pub dangerous: bool,
-    /// What to type.
     pub input_text: String,
-    /// Whether a person gave it.
     pub by_person: bool,
     pub reason: String,
     /// The notice that is typed, where the hub tells its agent something.
@@ -63,36 +59,26 @@ pub enum OrderEnd {
 /// Why an answer did not reach the program.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotTyped {
-    /// Nobody hosts it who types.
     #[error("nobody hosts this terminal with `--inject`")]
     NoTypist,
     #[error("no program waits there for its user")]
     NothingWaits,
-    /// Another prompt stands there than the one that was answered.
     #[error("another prompt stands there by now")]
     AnotherPrompt,
-    /// It asks for a secret, or is answered by one.
     #[error("a secret is typed by the person at the terminal alone")]
     Secret,
-    /// It is dangerous, and no person said yes or no to it.
     #[error("the prompt is dangerous, and no person gave this answer")]
     Dangerous,
-    /// A shell or the like would run it, and no person said so.
     #[error("the program would run this as a command, and no person gave it")]
     Command,
-    /// It asks for something else than words to an agent.
     #[error("what waits there is no agent's own input box")]
     NoInputBox,
-    /// It takes keys and no line.
     #[error("the program takes single keys here, and what Enter would do is not known")]
     Keys,
-    /// Typing is not safe now.
     #[error("it is not certain that what is typed now reaches this prompt")]
     NotSafe,
-    /// The host says no.
     #[error("the terminal's host did not type it: {0}")]
     Host(String),
-    /// It was typed, and the program did not take it.
     #[error("it was typed, but not seen to be sent: {0}")]
     Undelivered(String),
 }
@@ -155,9 +141,8 @@ pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
 
 /// Whether a program that waits like this takes a line and Enter.
 ///
-/// Menus, editors and pagers take keys; of a program
-/// that reads key by key only what asks for a text, a path or a command is known to wait for Enter. The key that enters
-/// would otherwise answer the next question.
+/// Menus, editors and pagers take keys; of a program that reads key by key only what asks for a text, a path or a
+/// command is known to wait for Enter. The key that enters would otherwise answer the next question.
 pub fn takes_a_line(kind: PromptKind, rule: &RuleId, signals: &[Signal], host: Host) -> bool {
     let drawn = signals.iter().any(|signal| matches!(signal, Signal::Menu | Signal::FullScreen));
     let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !rule.is_unasked();

@@ -14,24 +14,14 @@ use crate::time::Millis;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalRecord {
-    /// A file is followed.
-    MonitorStarted {
-        agent: Option<AgentId>,
-        /// What sort of file.
-        kind: TerminalKind,
-    },
+    /// A file of this sort is followed.
+    MonitorStarted { agent: Option<AgentId>, kind: TerminalKind },
     /// It is followed no more.
     MonitorStopped { agent: Option<AgentId> },
     /// A program waits for its user.
     InputPromptDetected { agent: Option<AgentId>, prompt: Box<SeenPrompt> },
     /// It waits no more.
-    InputPromptGone {
-        agent: Option<AgentId>,
-        /// What had waited.
-        prompt_text: String,
-        after: Millis,
-    },
-    /// Somebody told what was typed.
+    InputPromptGone { agent: Option<AgentId>, prompt_text: String, after: Millis },
     InputTracked {
         agent: Option<AgentId>,
         /// It, without what must not be kept.
@@ -42,12 +32,7 @@ pub enum TerminalRecord {
     /// The host typed it, and the program took it.
     InputInjected { agent: Option<AgentId>, order: Box<InputOrder> },
     /// The host typed it, and did not see it leave: it may stand unsent where it was typed.
-    InputUndelivered {
-        agent: Option<AgentId>,
-        order: Box<InputOrder>,
-        /// What was seen.
-        why: String,
-    },
+    InputUndelivered { agent: Option<AgentId>, order: Box<InputOrder>, why: String },
     /// The host did not type it.
     InputDeclined { agent: Option<AgentId>, order_id: String, why: String },
 }
@@ -64,7 +49,6 @@ pub struct TrackedInput {
     /// Whether the program took it.
     pub success: bool,
     pub source: InputSource,
-    /// Who says so.
     pub provenance: Provenance,
     /// How long the prompt had waited.
     pub response_time: Millis,

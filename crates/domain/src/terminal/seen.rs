@@ -15,12 +15,10 @@ pub struct SeenPrompt {
     pub confidence: f64,
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
-    #[schemars(with = "String")]
     pub matched_pattern: RuleId,
     /// How many bytes the program had printed when it began to wait.
     pub file_position: u64,
     /// When it printed the last of them, RFC 3339.
-    #[schemars(with = "String")]
     pub timestamp: Timestamp,
     /// Whether the answer may destroy something or cannot be taken back.
     pub is_dangerous: bool,

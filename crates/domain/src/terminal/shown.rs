@@ -13,13 +13,11 @@ use crate::ids::AgentId;
 use crate::prompt::{MIN_CONFIDENCE, is_same_question};
 use crate::time::{Millis, Timestamp};
 
-/// A prompt that is shown stays for as long as it is at least so likely: while its screen is drawn anew, less speaks
-/// for it than after a pause.
+/// A prompt stays while it is so likely: while its screen is drawn, less speaks for it than after a pause.
 const STAYS: f64 = 0.5;
 /// How long a prompt that nobody answered may be away while its screen is drawn anew.
 const COMES_BACK_WITHIN: Duration = Duration::from_millis(200);
 
-/// What was seen at one look.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
     pub prompt: SeenPrompt,
@@ -34,7 +32,6 @@ pub struct Sighting {
 pub struct ShownPrompt {
     pub prompt: SeenPrompt,
     pub since: Timestamp,
-    /// The number of its line, where that is known.
     pub line: Option<u64>,
     /// How much the program had printed when somebody typed something there.
     typed_at: Option<u64>,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, PrincipalId, TerminalId};
+use crate::names::names;
 use crate::time::Timestamp;
 
 /// Whose terminal it is, and where its output comes from.
@@ -13,19 +14,15 @@ use crate::time::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub struct TerminalSpec {
     pub id: TerminalId,
-    /// Who opened it.
     pub owner: PrincipalId,
-    /// The agent that works in it, where one does.
     pub agent: Option<AgentId>,
     /// Where that agent works: what people answer is learned for each place by itself.
     pub workspace: Option<String>,
-    /// Where its output comes from.
     pub kind: TerminalKind,
     /// The file that is followed, as it was found below its root.
     pub log_file: Option<String>,
     /// What whoever opened it says of it.
     pub metadata: BTreeMap<String, String>,
-    /// When it was opened.
     pub started_at: Timestamp,
 }
 
@@ -52,14 +49,6 @@ impl TerminalKind {
             Self::Ssh | Self::Script | Self::File => true,
         }
     }
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pushed => "pushed",
-            Self::Hosted => "hosted",
-            Self::Ssh => "ssh",
-            Self::Script => "script",
-            Self::File => "file",
-        }
-    }
 }
+
+names!(TerminalKind { Pushed = "pushed", Hosted = "hosted", Ssh = "ssh", Script = "script", File = "file" });

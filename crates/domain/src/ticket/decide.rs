@@ -33,8 +33,7 @@ impl TicketBook {
         }
     }
 
-    /// Who calls the same again while it waits goes on with the ticket that it has; but a wait for work is a new one,
-    /// and ends the one before.
+    /// Who calls the same again goes on with its open ticket; but a wait for work is a new one, and ends the last.
     fn issue(
         &self,
         now: Timestamp,

@@ -11,8 +11,7 @@
 //! A ticket holds what was called and whose it is, and never waits by itself: whoever fetches the answer waits for as
 //! long as it asks, by the verb that was called, with the rights that it has then. So an agent is there for work
 //! exactly while somebody asks for it, what is handed to it is handed out as by a call, and nothing but the ticket has
-//! to outlive the hub. It lives for [`KEPT`] from when it was last asked for, so that a wait that is asked for has no
-//! end.
+//! to outlive the hub. It lives for [`KEPT`] from when it was last asked for.
 
 mod decide;
 
@@ -48,13 +47,10 @@ pub struct TicketCall {
     pub alone: bool,
 }
 
-/// Where a ticket stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TicketState {
-    /// There is no answer yet.
     Open,
-    /// There is one; the store has it.
     Answered,
     /// Its owner wants none, or asked anew.
     Cancelled,
@@ -82,44 +78,26 @@ pub enum TicketCommand {
         owner: PrincipalId,
         call: TicketCall,
     },
-    /// Somebody asks for it.
     Keep(TicketId),
     Answer(TicketId),
-    /// Its owner wants no answer.
     Cancel(TicketId),
     Tick,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum TicketRecord {
-    /// There is a new one.
     Issued(Box<Ticket>),
-    Kept {
-        id: TicketId,
-        until: Timestamp,
-    },
-    Answered {
-        id: TicketId,
-        at: Timestamp,
-    },
-    /// No answer is wanted any more.
-    Cancelled {
-        id: TicketId,
-        at: Timestamp,
-    },
-    /// It is kept no longer.
-    Expired {
-        id: TicketId,
-    },
+    Kept { id: TicketId, until: Timestamp },
+    Answered { id: TicketId, at: Timestamp },
+    Cancelled { id: TicketId, at: Timestamp },
+    Expired { id: TicketId },
 }
 
 /// Why an order to the tickets came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TicketRefusal {
-    /// Its owner has as many open ones as it may.
     #[error("`{owner}` has {OPEN} open tickets already")]
     TooMany { owner: PrincipalId },
-    /// There is none of that name, or it came to its end already.
     #[error("ticket `{id}` is not open")]
     NotOpen { id: TicketId },
 }
@@ -147,12 +125,10 @@ impl TicketBook {
         Self::of(records.iter().filter_map(|record| self.get(record.id()).cloned()).collect())
     }
 
-    /// One of them.
     pub fn get(&self, id: &TicketId) -> Option<&Ticket> {
         self.tickets.get(id)
     }
 
-    /// All of them, by name.
     pub fn all(&self) -> impl Iterator<Item = &Ticket> {
         self.tickets.values()
     }
@@ -163,7 +139,6 @@ impl TicketBook {
         Some(Deadline { at, reason: "a ticket for a later answer is kept no longer" })
     }
 
-    /// Makes it so.
     pub fn apply(&mut self, record: &TicketRecord) {
         match record {
             TicketRecord::Issued(ticket) => {

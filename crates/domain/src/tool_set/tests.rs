@@ -13,7 +13,7 @@ use super::*;
 #[case("all", [true, true, true, true, true, true])]
 fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 6]) {
     let sets: ToolSets = text.parse().expect("sets");
-    assert_eq!(ToolSet::EACH.map(|set| sets.show(set)), shown);
+    assert_eq!(ToolSet::ALL.map(|set| sets.show(set)), shown);
     assert_eq!(sets.to_string().parse(), Ok(sets), "written as it is read");
 }
 

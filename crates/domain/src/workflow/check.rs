@@ -17,11 +17,9 @@ pub const MOST_STEPS: usize = 100;
 pub struct PlanFault {
     /// `["steps", "1", "arguments", "pr"]`.
     pub path: Vec<String>,
-    /// What is wrong, and what would be right.
     pub message: String,
 }
 
-/// Every fault of a plan, in the order of its definition.
 pub fn check(plan: &Plan) -> Vec<PlanFault> {
     let mut faults = Faults { plan, found: Vec::new() };
     faults.name(&["name"], &plan.name);

@@ -33,8 +33,7 @@ fn is_open(text: &str) -> bool {
     })
 }
 
-/// Whether a text ends with a quote that never began. A lone `'` behind several words is an apostrophe, and `"` behind
-/// a number an inch.
+/// Whether a text ends a quote that never began. A lone `'` behind words is an apostrophe, `"` behind a number an inch.
 fn ends_what_never_began(text: &str) -> bool {
     QUOTES.iter().any(|(begin, end)| {
         let inch = |head: &str| *end == '"' && head.ends_with(|c: char| c.is_ascii_digit()) && has_blank(head);

@@ -8,7 +8,6 @@ use super::cut::looks_cut;
 use super::plan::{ParameterKind, Plan};
 use crate::text::{nearest, shorten};
 
-/// What is wrong with one argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterFault {
     #[error("`{name}` is not an argument of this workflow: {hint}")]
@@ -17,7 +16,6 @@ pub enum ParameterFault {
         /// The nearest right name, or all of them.
         hint: String,
     },
-    /// The text is none of its type.
     #[error("`{name}` wants {wanted}, got `{given}`")]
     Value {
         name: String,

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::template::names_in;
 
-/// A workflow as it was defined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Its name, which is the prompt's: small letters, digits, `-` and `_`.
@@ -21,7 +20,6 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
-/// An argument of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     pub name: String,
@@ -47,7 +45,6 @@ pub enum ParameterKind {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its name, unique in the plan.
     pub name: String,
     pub action: Action,
     /// The name by which later steps refer to its output.
@@ -158,7 +155,6 @@ impl Step {
         }
     }
 
-    /// The tool that it calls; none for a step that reads a resource.
     pub fn tool(&self) -> Option<&str> {
         match &self.action {
             Action::Tool { name, .. } => Some(name),

@@ -20,7 +20,6 @@ pub struct PlanValues<'a> {
     pub unsure: &'a BTreeSet<String>,
 }
 
-/// One argument of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Resolved {
     Value(Value),

@@ -33,10 +33,8 @@ pub fn backup(path: &Path, to: &Path, progress: impl FnMut(u64, u64)) -> Result<
     })
 }
 
-/// How a copy is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Page by page.
     AsItIs,
     /// Without free pages, and able to give those back that become free later, which files of earlier versions are not.
     Compact,

@@ -2,8 +2,7 @@
 //!
 //! A delivery's first record is that of its append, and each of its rows is written with the change it tells of; only
 //! what people are to hear of has a record of its own (a dead letter, a retry, a drop). So three things can be checked:
-//! no record follows a drop, the row of a delivery agrees with its last record, and no row stands for an append that
-//! the journal does not have.
+//! no record follows a drop, the row of a delivery agrees with its last record, and each row's append is there.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +28,6 @@ enum Last {
 }
 
 impl Deliveries {
-    /// Takes one record along.
     pub(super) fn take(&mut self, kept: &Kept, findings: &mut Vec<Finding>) {
         let Record::Hub(record) = &kept.record else { return };
         let (id, last) = if let HubRecord::DeliveryDeadLettered { delivery, .. } = record {

@@ -1,8 +1,7 @@
 //! The records as lines of JSON, as they lie in the file.
 //!
 //! Bodies are not read as records: a journal that this hub does not understand, or that is damaged behind some point,
-//! gives away what can be got from it. One thing is left out: the path of a webhook's address, which may be a secret of
-//! its receiver.
+//! gives away what can be got. Left out is the path of a webhook's address, which may be a secret.
 
 use std::io::{self, Write};
 use std::path::Path;

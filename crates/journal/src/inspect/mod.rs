@@ -1,7 +1,6 @@
 //! What operators do with a journal from outside, also while a hub uses it: `callboard journal verify|export|backup`.
 //!
-//! All three read one snapshot. The hub goes on meanwhile; its write-ahead log is not trimmed until they are done. Only
-//! `restore` asks that no hub runs.
+//! All three read one snapshot, and the hub goes on meanwhile. Only `restore` asks that no hub runs.
 
 mod backup;
 mod deliveries;
@@ -27,36 +26,23 @@ pub use verify::{VerifyReport, verify, verify_reader};
 use super::sqlite::OpenError;
 use super::store::ReadError;
 
-/// Why a journal could not be looked at.
 #[derive(Debug, Error)]
 pub enum InspectError {
-    /// It was not opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// What was to be put in the place of the journal is none.
     #[error("`{0}` is no copy of a journal: name a file that `callboard journal backup` has made")]
     NoCopy(PathBuf),
-    /// It was not read to its end.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It was read, and breaks promises: it is not put back.
     #[error("`{path}` breaks {in_all} promises, the first: {first}")]
-    Unsound {
-        path: PathBuf,
-        /// What is wrong.
-        first: String,
-        /// How much is.
-        in_all: usize,
-    },
+    Unsound { path: PathBuf, first: String, in_all: usize },
     /// Whoever was to read what is written went away: nothing is wrong.
     #[error("nobody reads on")]
     Unread,
-    /// What was read could not be written.
     #[error("failed to write `{what}`: {detail}")]
     Write {
         /// The file, or `the export`.
         what: String,
-        /// What the system says.
         detail: String,
     },
 }

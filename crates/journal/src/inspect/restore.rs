@@ -25,8 +25,7 @@ const PARTS: [&str; 4] = ["", "-wal", "-shm", "-mark"];
 /// It takes no more room than it needs. What was there is kept in the folder `aside`, which must not be there yet.
 /// `progress` hears how many pages of how many are done.
 ///
-/// Fails when a hub uses `path`, when the copy is none, is of a later version or breaks a promise, or when something
-/// cannot be written.
+/// Fails when a hub uses `path`, the copy is none, of a later version or unsound, or something cannot be written.
 pub fn restore(
     path: &Path,
     copy: &Path,

@@ -26,11 +26,9 @@ const STRIDE: usize = 1_000;
 /// Findings that are listed; the rest is counted.
 const LISTED: usize = 100;
 
-/// What a check of a journal comes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyReport {
-    /// The number of the last record.
     pub position: Seq,
     /// The number of the last record that was pruned, 0 when none was.
     pub horizon: Seq,
@@ -43,12 +41,10 @@ pub struct VerifyReport {
     pub patterns: usize,
     /// Promises that are broken, at most 100 of them.
     pub findings: Vec<Finding>,
-    /// How many there are in all.
     pub findings_in_all: usize,
 }
 
 impl VerifyReport {
-    /// Whether every promise is kept.
     pub const fn is_sound(&self) -> bool {
         self.findings_in_all == 0
     }

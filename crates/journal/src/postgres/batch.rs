@@ -25,17 +25,21 @@ pub(super) struct Batch {
     pub(super) rows_up_to: Option<Seq>,
     /// Up to this number records are cut off.
     pub(super) cut: Option<Seq>,
+    /// Instead of all that: some thousand of the rows go that an import writes.
+    pub(super) clear: bool,
 }
 
-/// Moves the team on. Everything else depends on its one row.
+/// Moves the team on. Everything else depends on its one row. What goes is looked up row by row, which `OFFSET` keeps
+/// together: a plan that was made while the tables were small would else read all rows of the team for it.
 const HEAD: &str = "
 WITH head AS (
     UPDATE team SET seq = $4, version = version + 1, rows_up_to = greatest(rows_up_to, $5),
         horizon = greatest(horizon, $6)
     WHERE id = $1 AND epoch = $2 AND version = $3 RETURNING id),
 gone AS (
-    DELETE FROM rows USING head, unnest($32::text[], $33::text[]) AS g (kind, id)
-    WHERE rows.team = head.id AND rows.kind = g.kind AND rows.id = g.id),
+    DELETE FROM rows WHERE ctid = ANY (ARRAY(
+        SELECT found.ctid FROM head, unnest($32::text[], $33::text[]) AS g (kind, id),
+        LATERAL (SELECT ctid FROM rows WHERE team = head.id AND kind = g.kind AND id = g.id OFFSET 0) AS found))),
 put AS (
     INSERT INTO rows (team, kind, id, state, open, holder, scope, parent, rank, begun, moved, ended, body)
     SELECT head.id, p.* FROM head, unnest($20::text[], $21::text[], $22::text[], $23::bool[], $24::text[], $25::text[],
@@ -65,15 +69,32 @@ SELECT id FROM head";
 /// What pruning takes away.
 const CUT: &str = ",
 streams AS (
-    DELETE FROM stream_index USING head, unnest($18::text[], $19::bigint[]) AS s (stream, seq)
-    WHERE team = head.id AND stream_index.stream = s.stream AND stream_index.seq = s.seq),
+    DELETE FROM stream_index WHERE ctid = ANY (ARRAY(SELECT found.ctid
+        FROM head, unnest($18::text[], $19::bigint[]) AS s (stream, seq), LATERAL (SELECT ctid FROM stream_index i
+            WHERE i.team = head.id AND i.stream = s.stream AND i.seq = s.seq OFFSET 0) AS found))),
 cut AS (DELETE FROM records USING head WHERE team = head.id AND seq <= $6),
 texts AS (
-    DELETE FROM blobs USING head, unnest($34::text[], $35::bytea[]) AS b (id, body)
-    WHERE team = head.id AND blobs.id = b.id),
+    DELETE FROM blobs WHERE ctid = ANY (ARRAY(
+        SELECT found.ctid FROM head, unnest($34::text[], $35::bytea[]) AS b (id, body),
+        LATERAL (SELECT ctid FROM blobs WHERE team = head.id AND id = b.id OFFSET 0) AS found))),
 said AS (
-    DELETE FROM search USING head, unnest($36::bigint[], $37::text[], $38::text[]) AS w (seq, whose, words)
-    WHERE team = head.id AND search.whose = w.whose)
+    DELETE FROM search WHERE ctid = ANY (ARRAY(SELECT found.ctid
+        FROM head, unnest($36::bigint[], $37::text[], $38::text[]) AS w (seq, whose, words),
+            LATERAL (SELECT ctid FROM search s WHERE s.team = head.id AND s.whose = w.whose OFFSET 0) AS found)))
+SELECT id FROM head";
+
+/// The rows that an import writes anew: all but texts that are kept beside the journal, and the marks of imports.
+pub(super) const CARRIED: &str = "kind <> 'file' AND NOT (kind = 'base' AND id IN ('import', 'home'))";
+
+/// What an import takes away before.
+const CLEAR: &str = "
+WITH head AS (
+    UPDATE team SET seq = $4, version = version + 1, rows_up_to = 0
+    WHERE id = $1 AND epoch = $2 AND version = $3 RETURNING id),
+gone AS (
+    DELETE FROM rows USING head
+    WHERE team = head.id AND rows.ctid = ANY (ARRAY(SELECT ctid FROM rows WHERE team = $1 AND ";
+const CLEAR_END: &str = " LIMIT 20000)))
 SELECT id FROM head";
 
 /// Where the team's row is to stand, and where it is to go.
@@ -98,20 +119,21 @@ impl Batch {
     }
 
     pub(super) fn sql(&self) -> String {
-        format!("{HEAD}{}", if self.cut.is_some() { CUT } else { ADD })
+        match (self.clear, self.cut.is_some()) {
+            (true, _) => format!("{CLEAR}{CARRIED}{CLEAR_END}"),
+            (false, cut) => format!("{HEAD}{}", if cut { CUT } else { ADD }),
+        }
     }
 
     /// The values of the statement, in the order of its parameters.
     pub(super) fn into_params(self, fence: Fence) -> Params {
         let Fence { team, epoch, version, seq } = fence;
-        let mut params: Params = vec![
-            Box::new(team),
-            Box::new(epoch),
-            Box::new(version),
-            Box::new(number(seq.0)),
-            Box::new(number(self.rows_up_to.unwrap_or_default().0)),
-            Box::new(number(self.cut.unwrap_or_default().0)),
-        ];
+        let mut params: Params = vec![Box::new(team), Box::new(epoch), Box::new(version), Box::new(number(seq.0))];
+        if self.clear {
+            return params;
+        }
+        params.push(Box::new(number(self.rows_up_to.unwrap_or_default().0)));
+        params.push(Box::new(number(self.cut.unwrap_or_default().0)));
         let records = &self.records;
         column(&mut params, records, |one| number(one.seq.0));
         column(&mut params, records, |one| one.stream.clone());

@@ -71,15 +71,15 @@ pub(super) fn words_of(
 }
 
 pub(super) fn put_task(batch: &mut Batch, task: &Task) -> Result<(), WriteError> {
-    batch.put(RowKind::Task, task.spec.id.as_str(), StateRow::of_task(task)?);
+    batch.put(RowKind::TASK, task.spec.id.as_str(), StateRow::of_task(task)?);
     Ok(())
 }
 
 pub(super) fn put_session(batch: &mut Batch, session: &Session) -> Result<(), WriteError> {
-    batch.put(RowKind::Session, session.id.as_str(), StateRow::of_session(session)?);
+    batch.put(RowKind::SESSION, session.id.as_str(), StateRow::of_session(session)?);
     for tie in session.ties() {
         let id = format!("{}/{}", session.id, tie.as_str());
-        batch.put(RowKind::Tie, &id, StateRow::of_tie(session, tie.as_str()));
+        batch.put(RowKind::TIE, &id, StateRow::of_tie(session, tie.as_str()));
     }
     Ok(())
 }
@@ -89,18 +89,18 @@ pub(super) fn asks(batch: &[Append]) -> Vec<(RowKind, String)> {
     let mut asked = Vec::new();
     for append in batch {
         for (session, _) in &append.expects {
-            asked.push((RowKind::Session, session.as_str().to_owned()));
+            asked.push((RowKind::SESSION, session.as_str().to_owned()));
         }
         if let Some(key) = &append.idempotency {
-            asked.push((RowKind::Key, key_id(key.principal.as_str(), &key.key)));
+            asked.push((RowKind::KEY, key_id(key.principal.as_str(), &key.key)));
         }
         for entry in &append.entries {
             match (&entry.stream, &entry.record) {
-                (Stream::Agent(agent), Record::Agent(_)) => asked.push((RowKind::Agent, agent.as_str().to_owned())),
+                (Stream::Agent(agent), Record::Agent(_)) => asked.push((RowKind::AGENT, agent.as_str().to_owned())),
                 (Stream::Session(session), record) => {
-                    asked.push((RowKind::Session, session.as_str().to_owned()));
+                    asked.push((RowKind::SESSION, session.as_str().to_owned()));
                     if let Record::Question(record) = record {
-                        asked.push((RowKind::Question, record.id().as_str().to_owned()));
+                        asked.push((RowKind::QUESTION, record.id().as_str().to_owned()));
                     }
                 }
                 (_, _) => {}
@@ -169,7 +169,7 @@ impl<'a> Draft<'a> {
     fn claim(&mut self, append: &Append) -> Result<Option<WriteError>, WriteError> {
         let Some(key) = &append.idempotency else { return Ok(None) };
         let id = key_id(key.principal.as_str(), &key.key);
-        let place = (RowKind::Key, storable(&id));
+        let place = (RowKind::KEY, storable(&id));
         let first = match self.batch.rows.get(&place) {
             Some(Some(row)) => {
                 let state = row.state.as_deref().map(storable);
@@ -188,7 +188,7 @@ impl<'a> Draft<'a> {
         }
         let (state, body) = (Some(key.digest.clone()), key.receipt.to_string());
         let row = StateRow { state, begun: number(append.at.0), body, ..StateRow::default() };
-        self.batch.put(RowKind::Key, &id, row);
+        self.batch.put(RowKind::KEY, &id, row);
         Ok(None)
     }
 
@@ -208,7 +208,7 @@ impl<'a> Draft<'a> {
         }
         let first = self.position.next();
         for delivery in append.deliveries(first) {
-            self.batch.put(RowKind::Delivery, &delivery_id(delivery.id), StateRow::of_delivery(&delivery)?);
+            self.batch.put(RowKind::DELIVERY, &delivery_id(delivery.id), StateRow::of_delivery(&delivery)?);
         }
         for (entry, kept) in append.entries.iter().zip(append.clone().into_kept(first)) {
             self.position = kept.seq;
@@ -229,14 +229,14 @@ impl<'a> Draft<'a> {
     /// A session as this batch has left it so far.
     fn session(&self, id: &SessionId) -> Result<Option<Session>, WriteError> {
         match self.fresh.rows.session(id).or_else(|| self.pending.rows.session(id)) {
-            None => self.looked_up(RowKind::Session, id.as_str()),
+            None => self.looked_up(RowKind::SESSION, id.as_str()),
             known => Ok(known.cloned()),
         }
     }
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, WriteError> {
         match self.questions.get(id) {
-            None => self.looked_up(RowKind::Question, id.as_str()),
+            None => self.looked_up(RowKind::QUESTION, id.as_str()),
             known => Ok(known.cloned()),
         }
     }
@@ -253,7 +253,7 @@ impl<'a> Draft<'a> {
         let Record::Question(record) = record else { return Ok(()) };
         if let Some(question) = fold::question_after(self.question(record.id())?, at, record) {
             let row = StateRow::of_question(&question, seq)?;
-            self.batch.put(RowKind::Question, record.id().as_str(), row);
+            self.batch.put(RowKind::QUESTION, record.id().as_str(), row);
             self.questions.insert(record.id().clone(), question);
         }
         Ok(())
@@ -262,13 +262,13 @@ impl<'a> Draft<'a> {
     /// Where each comment stands: who settles one names nothing else.
     fn comments(&mut self, task: &TaskId, record: &ReviewRecord) {
         for known in fold::comments(record) {
-            self.batch.put(RowKind::Comment, known.comment.id.as_str(), StateRow::of_comment(task));
+            self.batch.put(RowKind::COMMENT, known.comment.id.as_str(), StateRow::of_comment(task));
         }
     }
 
     /// Notices are kept one by one: an agent with many unheard ones would otherwise rewrite them all with each.
     fn notices(&mut self, agent: &AgentId, at: Timestamp, record: &AgentRecord) -> Result<(), WriteError> {
-        let place = (RowKind::Agent, agent.as_str().to_owned());
+        let place = (RowKind::AGENT, agent.as_str().to_owned());
         let row = match (self.batch.rows.get(&place), self.known.get(&place)) {
             (Some(Some(row)), _) => row.clone(),
             (_, Some(known)) => StateRow::plain(known.body.clone()),
@@ -278,10 +278,10 @@ impl<'a> Draft<'a> {
         let id = |notice: &str| format!("{agent}/{notice}");
         match record {
             AgentRecord::NoticePosted { notice } => {
-                self.batch.put(RowKind::Notice, &id(notice.id.as_str()), StateRow::of_notice(agent, notice)?);
+                self.batch.put(RowKind::NOTICE, &id(notice.id.as_str()), StateRow::of_notice(agent, notice)?);
             }
             AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
-                ids.iter().for_each(|heard| self.batch.forget(RowKind::Notice, &id(heard.as_str())));
+                ids.iter().for_each(|heard| self.batch.forget(RowKind::NOTICE, &id(heard.as_str())));
             }
             AgentRecord::Registered { .. }
             | AgentRecord::NoticeMoved { .. }
@@ -299,33 +299,33 @@ pub(super) fn put_row(batch: &mut Batch, row: &Row) -> Result<(), WriteError> {
         Row::Task(_) => {}
         // It has its name from its append, which puts it itself.
         Row::Outgoing(_) => {}
-        Row::Review(review) => batch.put(RowKind::Review, review.task.as_str(), StateRow::of_review(review)?),
-        Row::Agent(agent) => batch.put(RowKind::Agent, agent.id.as_str(), StateRow::of_agent(agent)?),
+        Row::Review(review) => batch.put(RowKind::REVIEW, review.task.as_str(), StateRow::of_review(review)?),
+        Row::Agent(agent) => batch.put(RowKind::AGENT, agent.id.as_str(), StateRow::of_agent(agent)?),
         Row::Pattern(kept) => {
-            batch.put(RowKind::Pattern, kept.id.as_str(), StateRow::plain(serde_json::to_string(kept)?));
+            batch.put(RowKind::PATTERN, kept.id.as_str(), StateRow::plain(serde_json::to_string(kept)?));
         }
-        Row::Forgotten(id) => batch.forget(RowKind::Pattern, id.as_str()),
+        Row::Forgotten(id) => batch.forget(RowKind::PATTERN, id.as_str()),
         Row::Ticket(ticket, answer) => {
-            batch.put(RowKind::Ticket, ticket.id.as_str(), StateRow::plain(serde_json::to_string(ticket)?));
+            batch.put(RowKind::TICKET, ticket.id.as_str(), StateRow::plain(serde_json::to_string(ticket)?));
             if let Some(answer) = answer {
-                batch.put(RowKind::Answer, ticket.id.as_str(), StateRow::plain(answer.clone()));
+                batch.put(RowKind::ANSWER, ticket.id.as_str(), StateRow::plain(answer.clone()));
             }
         }
         Row::TicketGone(id) => {
-            batch.forget(RowKind::Ticket, id.as_str());
-            batch.forget(RowKind::Answer, id.as_str());
+            batch.forget(RowKind::TICKET, id.as_str());
+            batch.forget(RowKind::ANSWER, id.as_str());
         }
-        Row::Workflow(run) => batch.put(RowKind::Workflow, run.id.as_str(), StateRow::of_workflow(run)?),
+        Row::Workflow(run) => batch.put(RowKind::WORKFLOW, run.id.as_str(), StateRow::of_workflow(run)?),
         Row::Webhook(webhook) => {
-            batch.put(RowKind::Webhook, &webhook.name, StateRow::plain(serde_json::to_string(webhook)?));
+            batch.put(RowKind::WEBHOOK, &webhook.name, StateRow::plain(serde_json::to_string(webhook)?));
         }
-        Row::WebhookGone(name) => batch.forget(RowKind::Webhook, name),
+        Row::WebhookGone(name) => batch.forget(RowKind::WEBHOOK, name),
         Row::Schedule(schedule) => {
-            batch.put(RowKind::Schedule, &schedule.spec.name, StateRow::plain(serde_json::to_string(schedule)?));
+            batch.put(RowKind::SCHEDULE, &schedule.spec.name, StateRow::plain(serde_json::to_string(schedule)?));
         }
-        Row::ScheduleGone(name) => batch.forget(RowKind::Schedule, name),
+        Row::ScheduleGone(name) => batch.forget(RowKind::SCHEDULE, name),
         Row::Delivery(delivery) => {
-            batch.put(RowKind::Delivery, &delivery_id(delivery.id), StateRow::of_delivery(delivery)?);
+            batch.put(RowKind::DELIVERY, &delivery_id(delivery.id), StateRow::of_delivery(delivery)?);
         }
     }
     Ok(())

@@ -1,28 +1,33 @@
 //! A journal in a file becomes one in a database, or the other way, while no hub uses it: `callboard journal import`
 //! calls this. What it was carried from stays as it is.
 //!
-//! *Into a database* records go first, by the fenced statement that writes them in life, so that an import that was cut
-//! short goes on at the last number; then the rows, which are written again as a whole. *Into a file* all of it goes
-//! into a draft, which gets its name when it is whole. Both journals are checked, and hold the same records, before it
-//! is said to be done. Tokens and secrets go with it, and only then this data directory belongs to that database.
+//! *Into a database* the rows of before go, records come in chunks, each behind the fence that holds in life
+//! ([`load`](super::load)), so that an import that was cut short goes on at the last number, and then the rows of the
+//! file. *Into a file* all of it goes into a draft, which gets its name when it is whole; the database has a mark from
+//! then on, by which no hub serves from it until the journal is carried back. Both journals are checked, and hold the
+//! same records, before it is said to be done. Tokens and secrets go with it, and only then this data directory belongs
+//! to that database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
+use callboard_platform::clock::Clock;
 use serde::Serialize;
 use thiserror::Error;
 
 use super::batch::Batch;
-use super::draft::{Later, put_row, put_session, put_task, words_of};
-use super::open::{Whole, open, open_as};
+use super::draft::{Later, put_row, put_session, put_task};
+use super::load::{Chunk, read_ahead};
+use super::open::{For, open_as};
 use super::place::DatabasePlace;
 use super::probe::check_unused;
 use super::problem::OpenError;
 use super::prune::put_lives;
-use super::row::{RowKind, StateRow, UNFINISHED, key_id, number};
+use super::row::{RowKind, StateRow, UNFINISHED, WENT_HOME, key_id, number};
 use super::store::Shared;
 use super::{PgReader, PgVault};
-use crate::carry::{Compared, Difference, Item, STRIDE, Source as _, compare, items};
+use crate::carry::{Compared, Difference, Item, LastOf, STRIDE, compare, items};
 use crate::entry::{Row, Seq};
 use crate::inspect::{VerifyReport, verify_reader};
 use crate::sqlite::{self, Durability, SqliteReader};
@@ -82,40 +87,85 @@ pub fn import(
     let journal = sound(&file, path.display().to_string())?;
     // A hub that has the database open would write nothing from here on.
     check_unused(place)?;
-    let (store, database) = open_as(place, Whole::May)?;
+    let (store, database) = open_as(place, For::Carrying)?;
     let shared = &store.shared;
     let from = database.position()?;
     same(&file, &database, (journal.horizon, from))?;
     if look {
         return Ok(ImportReport { from, journal });
     }
-    let (mut batch, mut at) = (Batch::default(), from.max(journal.horizon));
-    batch.put(RowKind::Base, UNFINISHED, StateRow::default());
-    if from < journal.horizon || from == Seq(0) {
-        batch.cut = Some(journal.horizon);
-        put_lives(&mut batch, &file.base()?, true)?;
-    }
-    send(shared, batch, at)?;
-    while at < journal.position {
-        let records = file.raw_records(at, STRIDE)?;
-        let Some(last) = records.last().map(|record| record.seq) else { break };
-        send(shared, Batch { records, ..Batch::default() }, last)?;
-        at = last;
-        progress(at.0, journal.position.0);
-    }
-    *shared.pending() = Later::default();
-    let mut sender = Sender { shared, file: &file, position: journal.position, batch: Batch::default() };
-    items(&file, |item| sender.put(item))?;
+    let placed = begin(shared, &database, &file, &journal)?;
+    let (have, mut last_of) = (from.max(journal.horizon), LastOf::new());
+    let between = [journal.horizon, placed.max(journal.horizon), have, journal.position];
+    read_ahead(&file, between, &mut last_of, |chunk| {
+        let last = chunk.last().unwrap_or_default();
+        if last > have {
+            let mut writer = shared.lock();
+            shared.wait_for(writer.load(&chunk))?;
+        } else if last > placed {
+            shared.send(so_far(chunk, last), Some(have))?;
+        }
+        progress(last.0, journal.position.0);
+        Ok::<_, ImportError>(())
+    })?;
+    let mut sender = Sender { shared, position: journal.position, batch: Batch::default() };
+    items(&file, &last_of, |item| sender.put(item))?;
     sender.batch.rows_up_to = Some(journal.position);
     sender.flush()?;
-    same(&file, &database, (journal.horizon, journal.position))?;
-    sound(&database, place.shown())?;
-    PgVault::open(&database, &*Folder::at(path.parent().unwrap_or(Path::new("."))))?;
+    shared.analyze();
+    let shown = place.shown();
+    let (equal, whole) = thread::scope(|scope| {
+        let checking = thread::Builder::new().name("verify".to_owned()).spawn_scoped(scope, || sound(&database, shown));
+        let equal = same(&file, &database, (journal.horizon, journal.position));
+        (equal, checking.map(|checking| checking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
+    });
+    equal?;
+    whole??;
+    PgVault::carried(&database, &*Folder::at(path.parent().unwrap_or(Path::new("."))))?;
     let mut done = Batch::default();
-    done.forget(RowKind::Base, UNFINISHED);
-    send(shared, done, journal.position)?;
+    done.forget(RowKind::BASE, UNFINISHED);
+    done.forget(RowKind::BASE, WENT_HOME);
+    shared.send(done, Some(journal.position))?;
     shared.lock().bind()?;
     Ok(ImportReport { from, journal })
+}
+
+/// Marks the journal as one that an import has a part of, and takes its rows away. Gives the number of the record up to
+/// which places and words are there already.
+fn begin(
+    shared: &Shared,
+    database: &PgReader,
+    file: &SqliteReader,
+    journal: &VerifyReport,
+) -> Result<Seq, ImportError> {
+    let have = database.position()?.max(journal.horizon);
+    let placed = match database.unfinished()? {
+        Some(so_far) => so_far,
+        // A journal that a hub had: what it has left to later is written as it would have been.
+        None => {
+            shared.flush()?;
+            have
+        }
+    };
+    let mut batch = so_far(Chunk::default(), placed);
+    batch.cut = Some(journal.horizon).filter(|horizon| *horizon > shared.lock().horizon);
+    shared.send(batch, Some(have))?;
+    *shared.pending() = Later::default();
+    while database.has_rows()? {
+        shared.send(Batch { clear: true, ..Batch::default() }, Some(have))?;
+    }
+    let mut lives = Batch::default();
+    put_lives(&mut lives, &file.base()?, true)?;
+    shared.send(lives, Some(have))?;
+    Ok(placed)
+}
+
+/// Places and words of records that are there, and up to where these are then.
+fn so_far(chunk: Chunk, last: Seq) -> Batch {
+    let streams = chunk.records.into_iter().map(|record| (record.stream, record.seq)).collect();
+    let mut batch = Batch { streams, words: chunk.words, ..Batch::default() };
+    batch.put(RowKind::BASE, UNFINISHED, StateRow::plain(last.to_string()));
+    batch
 }
 
 /// Carries the journal of a team of a database into a new file at `to`; with `look` it only says what it would.
@@ -135,7 +185,7 @@ pub fn bring_home(
     }
     let _lock = sqlite::take(&place.folder.join("callboard.db"))?;
     check_unused(place)?;
-    let (store, database) = open(place)?;
+    let (store, database) = open_as(place, For::GoingHome)?;
     let journal = sound(&database, place.shown())?;
     if look {
         return Ok(ImportReport { from: Seq(0), journal });
@@ -152,13 +202,17 @@ pub fn bring_home(
     same(&file, &database, (journal.horizon, position))?;
     let carried = sound(&file, draft.display().to_string())?;
     drop(file);
-    // Nothing, behind the fence: it fails where anybody has taken the team or written since it was opened.
-    if send(&store.shared, Batch::default(), position).is_err() || carried != journal {
-        return Err(ImportError::Moved { place: place.shown() });
-    }
     let home = Folder::at(to.parent().unwrap_or(Path::new(".")));
     for (name, text) in vault::all(&PgVault::open(&database, &*home)?)? {
         home.write(&name, &text)?;
+    }
+    // Behind the fence: it fails where anybody has taken the team or written since it was opened. Before the file gets
+    // its name, so that at no moment a hub can serve from both.
+    let mut gone = Batch::default();
+    let went = format!("`{}`, at {}", to.display(), Clock::system().now());
+    gone.put(RowKind::BASE, WENT_HOME, StateRow::plain(went));
+    if store.shared.send(gone, Some(position)).is_err() || carried != journal {
+        return Err(ImportError::Moved { place: place.shown() });
     }
     let placed = fs::File::open(&draft).and_then(|file| file.sync_all()).and_then(|()| {
         search::forget(to)?;
@@ -182,7 +236,7 @@ pub fn verify_both(
 ) -> Result<(VerifyReport, Compared), ImportError> {
     let file = sqlite::open_read_only(path)?.snapshot()?;
     check_unused(place)?;
-    let (_store, database) = open_as(place, Whole::May)?;
+    let (_store, database) = open_as(place, For::Carrying)?;
     let report = verify_reader(&database, |_, _| ())?;
     let last = report.position.max(file.position()?);
     let compared = compare(&file, &database, (Seq(0), last), |at| progress(at, last.0))?;
@@ -208,15 +262,9 @@ fn same(file: &SqliteReader, database: &PgReader, range: (Seq, Seq)) -> Result<(
     }
 }
 
-fn send(shared: &Shared, batch: Batch, seq: Seq) -> Result<(), WriteError> {
-    let mut writer = shared.lock();
-    shared.wait_for(writer.send(batch, seq))
-}
-
 /// Writes rows so many at a time.
 struct Sender<'a> {
     shared: &'a Shared,
-    file: &'a SqliteReader,
     position: Seq,
     batch: Batch,
 }
@@ -224,34 +272,30 @@ struct Sender<'a> {
 impl Sender<'_> {
     fn put(&mut self, item: Item) -> Result<(), ImportError> {
         self.add(item)?;
-        let full = self.batch.rows.len() + self.batch.blobs.len() + self.batch.streams.len() >= STRIDE;
+        let full = self.batch.rows.len() + self.batch.blobs.len() >= STRIDE;
         if full { self.flush() } else { Ok(()) }
     }
 
     fn add(&mut self, item: Item) -> Result<(), WriteError> {
         let batch = &mut self.batch;
         match item {
-            Item::Record(kept) => {
-                batch.streams.push((kept.stream.to_string(), kept.seq));
-                batch.words.extend(words_of(&kept, |id| self.file.blob(id).ok().flatten()));
-            }
             Item::Row(Row::Task(task)) => put_task(batch, &task)?,
             Item::Row(row) => put_row(batch, &row)?,
             Item::Session(session) => put_session(batch, &session)?,
             Item::Question(question, last) => {
                 let row = StateRow::of_question(&question, last)?;
-                batch.put(RowKind::Question, question.spec.id.as_str(), row);
+                batch.put(RowKind::QUESTION, question.spec.id.as_str(), row);
             }
             Item::Notice(agent, notice) => {
                 let row = StateRow::of_notice(&agent, &notice)?;
-                batch.put(RowKind::Notice, &format!("{agent}/{}", notice.id), row);
+                batch.put(RowKind::NOTICE, &format!("{agent}/{}", notice.id), row);
             }
             Item::Key((principal, key, digest, receipt, at)) => {
                 let row = StateRow { state: Some(digest), begun: number(at.0), body: receipt, ..StateRow::default() };
-                batch.put(RowKind::Key, &key_id(&principal, &key), row);
+                batch.put(RowKind::KEY, &key_id(&principal, &key), row);
             }
             Item::Comment(comment, task) => {
-                batch.put(RowKind::Comment, &comment, StateRow { parent: Some(task), ..StateRow::default() });
+                batch.put(RowKind::COMMENT, &comment, StateRow { parent: Some(task), ..StateRow::default() });
             }
             Item::Blob(id, text) => drop(batch.blobs.insert(id, text)),
         }
@@ -260,6 +304,6 @@ impl Sender<'_> {
 
     fn flush(&mut self) -> Result<(), ImportError> {
         let batch = std::mem::take(&mut self.batch);
-        Ok(send(self.shared, batch, self.position)?)
+        Ok(self.shared.send(batch, Some(self.position))?)
     }
 }

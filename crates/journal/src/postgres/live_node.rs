@@ -3,15 +3,17 @@
 use std::collections::VecDeque;
 
 use super::OpenError;
-use super::nodes::{LEVEL, Nodes};
+use super::nodes::{NodeStatements, Nodes};
 use super::place::{DatabasePlace, Holder};
+use super::problem::LEVEL;
 use crate::domain::node::{Elapsed, Node, NodeCommand, NodeEffect, NodeView};
+use crate::entry::Seq;
 
 /// One hub of several, before and while it has the team.
 #[derive(Debug)]
-pub struct LiveNode {
+pub struct LiveNode<N = Nodes> {
     node: Node,
-    nodes: Nodes,
+    nodes: N,
 }
 
 impl LiveNode {
@@ -23,8 +25,24 @@ impl LiveNode {
         public_url: Option<String>,
         version: &'static str,
     ) -> Result<Self, OpenError> {
-        let nodes = Nodes::open(place, name, public_url, version).await?;
-        Ok(Self { node: Node::new(nodes.id(), LEVEL), nodes })
+        Nodes::open(place, name, public_url, version).await.map(Self::of)
+    }
+
+    /// The number of the journal's last record when it was opened.
+    pub const fn position(&self) -> Seq {
+        self.nodes.position
+    }
+
+    /// With what its settings come to, by which others see whether theirs are the same.
+    #[must_use]
+    pub fn configured(self, digest: String) -> Self {
+        Self { nodes: self.nodes.configured(digest), ..self }
+    }
+}
+
+impl<N: NodeStatements> LiveNode<N> {
+    pub fn of(nodes: N) -> Self {
+        Self { node: Node::new(nodes.id(), LEVEL), nodes }
     }
 
     pub const fn node(&self) -> &Node {
@@ -37,7 +55,10 @@ impl LiveNode {
     }
 
     /// Takes a look; with what follows from it, and who is there.
-    pub async fn looks(&mut self, now: &impl Fn() -> Elapsed) -> Result<(Vec<NodeEffect>, Vec<NodeView>), OpenError> {
+    pub async fn looks(
+        &mut self,
+        now: &(impl Fn() -> Elapsed + Sync),
+    ) -> Result<(Vec<NodeEffect>, Vec<NodeView>), OpenError> {
         let look = self.nodes.look().await?;
         let effects = self.hears(now, NodeCommand::Looked { team: look.team, nodes: look.nodes }).await;
         Ok((effects, look.views))
@@ -45,7 +66,7 @@ impl LiveNode {
 
     /// Hears a command and all that follows from it. What is left is about this process's hub: to begin, to
     /// stop or to drain it.
-    pub async fn hears(&mut self, now: &impl Fn() -> Elapsed, command: NodeCommand) -> Vec<NodeEffect> {
+    pub async fn hears(&mut self, now: &(impl Fn() -> Elapsed + Sync), command: NodeCommand) -> Vec<NodeEffect> {
         let (mut due, mut left) = (VecDeque::from([command]), Vec::new());
         while let Some(command) = due.pop_front() {
             let at = now();
@@ -62,14 +83,18 @@ impl LiveNode {
     }
 
     /// What came of an effect, if anything did; none where it is no statement.
-    async fn performs(&mut self, now: &impl Fn() -> Elapsed, effect: &NodeEffect) -> Option<Option<NodeCommand>> {
+    async fn performs(
+        &mut self,
+        now: &(impl Fn() -> Elapsed + Sync),
+        effect: &NodeEffect,
+    ) -> Option<Option<NodeCommand>> {
         let incarnation = self.node.incarnation;
         let answer = match effect {
             NodeEffect::Join => self.nodes.join().await.map(|incarnation| Some(NodeCommand::Joined { incarnation })),
             NodeEffect::Beat { incarnation } => {
-                let (incarnation, sent) = (*incarnation, now());
-                match self.nodes.beat(incarnation).await {
-                    Ok(counted) => Ok(Some(NodeCommand::BeatAnswered { incarnation, sent, counted })),
+                let incarnation = *incarnation;
+                match self.nodes.beat(incarnation, now).await {
+                    Ok((counted, sent)) => Ok(Some(NodeCommand::BeatAnswered { incarnation, sent, counted })),
                     Err(_) => Ok(Some(NodeCommand::BeatUnanswered)),
                 }
             }

@@ -29,6 +29,8 @@ mod batch;
 mod draft;
 mod import;
 mod live_node;
+mod load;
+mod lock;
 mod nodes;
 mod open;
 mod place;
@@ -51,7 +53,7 @@ pub(crate) mod tests;
 
 pub use import::{ImportError, ImportReport, bring_home, import, verify_both};
 pub use live_node::LiveNode;
-pub use nodes::{Look, Nodes};
+pub use nodes::{Look, NodeStatements, Nodes};
 pub use open::open;
 pub use place::{DatabasePlace, Holder};
 pub use probe::{Probed, probe};

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::timeout;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config};
 
 use super::problem::OpenError;
 use super::tls::Tls;
 use crate::domain::node::{Incarnation, NodeId};
+
+/// Where PostgreSQL listens unless it is told otherwise.
+const USUAL_PORT: u16 = 5432;
 
 /// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(4);
@@ -23,9 +26,11 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 const UNHEARD_FOR: Duration = Duration::from_secs(4);
 
 /// Set for each connection. Statements of a batch know nothing of the size of what they touch: a plan that is made for
-/// an empty table must not read the whole of a large one later.
+/// an empty table must not read the whole of a large one later. A server lets go of the locks of a session soon whose
+/// machine is gone.
 const SETTINGS: &str = "-c statement_timeout=30s -c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off \
-                        -c client_min_messages=warning -c timezone=UTC";
+                        -c client_min_messages=warning -c timezone=UTC -c tcp_keepalives_idle=4 \
+                        -c tcp_keepalives_interval=1 -c tcp_keepalives_count=4";
 
 /// One life of a node, which may hold the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +51,7 @@ pub struct DatabasePlace {
 
 impl DatabasePlace {
     /// Reads an address, `postgres://USER@HOST[,HOST]/DATABASE?sslmode=verify-full`. `folder` is the data directory.
+    /// Of several hosts the first one is used that may be written to.
     ///
     /// Fails when the address cannot be read, or leads off this machine without a verified certificate.
     pub fn parse(url: &str, password: Option<&str>, team: &str, folder: &Path) -> Result<Self, OpenError> {
@@ -75,6 +81,9 @@ impl DatabasePlace {
             .connect_timeout(CONNECT_WITHIN)
             .tcp_user_timeout(UNHEARD_FOR);
         config.keepalives_idle(UNHEARD_FOR).keepalives_interval(Duration::from_secs(1)).keepalives_retries(4);
+        if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
         let options = config.get_options().map_or_else(|| SETTINGS.to_owned(), |more| format!("{SETTINGS} {more}"));
         config.options(options);
         Ok(Self { config, team: team.to_owned(), folder: folder.to_owned(), holder: None })
@@ -86,10 +95,21 @@ impl DatabasePlace {
         Self { holder, ..self }
     }
 
-    /// Without user and password.
+    /// Without user and password, and with a port where it is not the usual one.
     pub fn shown(&self) -> String {
-        let hosts: Vec<String> = self.config.get_hosts().iter().map(shown_host).collect();
+        let ports = self.config.get_ports();
+        let port = |n: usize| ports.get(n).or(ports.first()).copied().unwrap_or(USUAL_PORT);
+        let hosts = self.config.get_hosts().iter().enumerate().map(|(n, host)| match port(n) {
+            USUAL_PORT => shown_host(host),
+            port => format!("{}:{port}", shown_host(host)),
+        });
+        let hosts: Vec<String> = hosts.collect();
         format!("{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
+    }
+
+    /// Why something of it failed.
+    pub(super) fn problem(&self, error: &tokio_postgres::Error) -> OpenError {
+        OpenError::of(&self.shown(), error)
     }
 
     /// A new connection, driven by the runtime that this is called in.

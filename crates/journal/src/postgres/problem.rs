@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
+use crate::domain::node::Level;
 use crate::entry::Seq;
 
 /// The layout that this hub writes.
 pub(super) const SCHEMA: i32 = 1;
+
+/// What a hub of this version writes. It is raised with any form of a record or row that an older one cannot read.
+pub(super) const LEVEL: Level = Level(1);
 
 /// The oldest release of PostgreSQL that will do.
 pub(super) const OLDEST_SERVER: i64 = 15;
@@ -84,6 +88,11 @@ pub enum OpenError {
     )]
     OtherHouse { place: String, folder: PathBuf, known: String, found: String },
     #[error(
+        "`{folder}` belongs to the house {known}, and the database `{place}` is empty: name the other database, or \
+         another `--data-dir`"
+    )]
+    Empty { place: String, folder: PathBuf, known: String },
+    #[error(
         "the journal in `{place}` ends at record {found}, and {marked} were acknowledged here: {} are missing. A \
          standby that was behind was promoted, or an old backup restored: bring the newest copy back",
         .marked.0 - .found.0
@@ -98,6 +107,31 @@ pub enum OpenError {
          one with SIGTERM, which gives the journal away"
     )]
     Held { place: String },
+    #[error(
+        "a hub without `node.name` has the journal in `{place}`, and is connected: stop it; to run several hubs, give \
+         each of them a `node.name`"
+    )]
+    Alone { place: String },
+    #[error(
+        "another process runs as the node `{name}` on `{place}`, and counts: stop it, or give this one another \
+         `node.name`"
+    )]
+    NameTaken { place: String, name: String },
+    #[error(
+        "the journal of `{place}` went home to {went}, and what was written there since is not in the database: remove \
+         `store`, or carry it back with `callboard journal import --to` and the database's address"
+    )]
+    WentHome {
+        place: String,
+        /// Which file, and when.
+        went: String,
+    },
+    #[error(
+        "a newer callboard has written into the journal in `{place}` (level {found}, this one knows {}): start that \
+         version",
+        LEVEL.0
+    )]
+    NewerLevel { place: String, found: i32 },
     #[error(
         "an import into `{place}` was cut short, and the database has not all of the journal: run `callboard journal \
          import --to` with its address again, which goes on from there"

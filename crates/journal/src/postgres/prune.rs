@@ -84,8 +84,8 @@ pub(super) async fn prune(writer: &mut Writer, before: Timestamp, limit: usize) 
     let horizon = batch.cut.unwrap_or(writer.horizon);
     let tasks = forget_tasks(writer, &mut batch, (before, horizon), limit).await?;
     let questions = forget_questions(writer, &mut batch, horizon, limit).await?;
-    let deliveries = forget(writer, &mut batch, RowKind::Delivery, OVER_DELIVERIES, (before, horizon), limit).await?;
-    let workflows = forget(writer, &mut batch, RowKind::Workflow, OVER_WORKFLOWS, (before, horizon), limit).await?;
+    let deliveries = forget(writer, &mut batch, RowKind::DELIVERY, OVER_DELIVERIES, (before, horizon), limit).await?;
+    let workflows = forget(writer, &mut batch, RowKind::WORKFLOW, OVER_WORKFLOWS, (before, horizon), limit).await?;
     let records = old.len();
     let more = [records, tasks, questions, deliveries, workflows].contains(&limit);
     if records + tasks + questions + deliveries + workflows > 0 {
@@ -135,7 +135,7 @@ async fn fold(writer: &mut Writer, old: &[Kept], batch: &mut Batch) -> Result<()
     if teaches && life.learned().is_whole() {
         let gone = lives.keys().filter(|name| name.starts_with("pattern:"));
         for name in gone {
-            let place = (RowKind::Base, name.clone());
+            let place = (RowKind::BASE, name.clone());
             batch.rows.entry(place).or_insert(None);
         }
     }
@@ -153,10 +153,10 @@ pub(super) fn put_lives(batch: &mut Batch, life: &Replay, teaches: bool) -> Resu
         // Questions move with their session, in its stream, and are found by it.
         let scope = Some(question.spec.session_id.as_str().to_owned());
         let row = StateRow { scope, ..StateRow::plain(serde_json::to_string(question)?) };
-        batch.put(RowKind::Base, &format!("question:{id}"), row);
+        batch.put(RowKind::BASE, &format!("question:{id}"), row);
     }
     if teaches && life.learned().is_whole() {
-        batch.put(RowKind::Base, LEARNED, StateRow::plain("true".to_owned()));
+        batch.put(RowKind::BASE, LEARNED, StateRow::plain("true".to_owned()));
         keep(batch, "pattern", life.learned().patterns())?;
     }
     Ok(())
@@ -164,7 +164,7 @@ pub(super) fn put_lives(batch: &mut Batch, life: &Replay, teaches: bool) -> Resu
 
 fn keep<K: Display, T: Serialize>(batch: &mut Batch, kind: &str, lives: &BTreeMap<K, T>) -> Result<(), WriteError> {
     for (id, life) in lives {
-        batch.put(RowKind::Base, &format!("{kind}:{id}"), StateRow::plain(serde_json::to_string(life)?));
+        batch.put(RowKind::BASE, &format!("{kind}:{id}"), StateRow::plain(serde_json::to_string(life)?));
     }
     Ok(())
 }
@@ -206,7 +206,7 @@ async fn forget(
     let found = writer.ask(&sql, &[&team, &before, &horizon, &limit]).await?;
     for row in &found {
         let id: String = row.get(0);
-        batch.forget(RowKind::Base, &format!("{}:{id}", kind.as_str()));
+        batch.forget(RowKind::BASE, &format!("{}:{id}", kind.as_str()));
         batch.forget(kind, &id);
     }
     Ok(found.len())
@@ -218,7 +218,7 @@ async fn forget_questions(
     horizon: Seq,
     limit: usize,
 ) -> Result<usize, WriteError> {
-    forget(writer, batch, RowKind::Question, OVER_QUESTIONS, (Timestamp::default(), horizon), limit).await
+    forget(writer, batch, RowKind::QUESTION, OVER_QUESTIONS, (Timestamp::default(), horizon), limit).await
 }
 
 /// Removes closed tasks that were quiet since `before` and have no records left, unless an open task waits for them.
@@ -243,15 +243,15 @@ async fn forget_tasks(
         let task: Task = parse(row.get(1)).map_err(unread)?;
         batch.blobs.extend(task.blobs().into_iter().map(|blob| (blob.as_str().to_owned(), String::new())));
         batch.words.push((Seq(0), id.clone(), String::new()));
-        for (kind, name) in [(RowKind::Task, id.clone()), (RowKind::Review, id.clone())] {
+        for (kind, name) in [(RowKind::TASK, id.clone()), (RowKind::REVIEW, id.clone())] {
             batch.forget(kind, &name);
         }
-        batch.forget(RowKind::Base, &format!("task:{id}"));
-        batch.forget(RowKind::Base, &format!("review:{id}"));
+        batch.forget(RowKind::BASE, &format!("task:{id}"));
+        batch.forget(RowKind::BASE, &format!("review:{id}"));
     }
     let comments = "SELECT id FROM rows WHERE team = $1 AND kind = 'comment' AND parent = ANY($2)";
     for row in writer.ask(comments, &[&team, &ids]).await? {
-        batch.forget(RowKind::Comment, row.get(0));
+        batch.forget(RowKind::COMMENT, row.get(0));
     }
     Ok(ids.len())
 }

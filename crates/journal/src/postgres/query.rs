@@ -54,10 +54,11 @@ impl Query {
     }
 
     /// Behind this place of a list that begins with the newest.
-    pub(super) fn behind(self, cursor: Option<&TaskCursor>) -> Self {
+    pub(super) fn behind(mut self, cursor: Option<&TaskCursor>) -> Self {
         let Some(cursor) = cursor else { return self };
-        let (at, id) = (number(cursor.created_at.0), cursor.id.as_str().to_owned());
-        self.and("begun <= ?", at).and(&format!("(begun < {at} OR id < ?)"), id)
+        self.params.push(Box::new(number(cursor.created_at.0)));
+        let condition = format!("(begun, id) < (${}, ?)", self.params.len());
+        self.and(&condition, cursor.id.as_str().to_owned())
     }
 
     /// At most `limit` bodies, by these columns.

@@ -10,10 +10,11 @@ use tokio::time::timeout;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
+use super::batch::CARRIED;
 use super::place::DatabasePlace;
 use super::problem::{SCHEMA, said};
 use super::query::{Asks, Param, Query, RECORD, kept, parse, raw};
-use super::row::{KEY_SEPARATOR, RowKind, delivery_id, key_id, number, storable, stored, unsigned};
+use super::row::{KEY_SEPARATOR, RowKind, UNFINISHED, delivery_id, key_id, number, storable, stored, unsigned};
 use super::store::Shared;
 use super::tls::Tls;
 use super::{prune, words};
@@ -94,6 +95,12 @@ impl PgReader {
         Ok(Self { shared, pool: pool.map_err(|error| error.to_string())?, team, place: place.shown() })
     }
 
+    /// What the server's clock shows. Must not be called on a thread of another runtime. Fails when nothing answers.
+    pub fn time(&self) -> Result<Timestamp, ReadError> {
+        let rows = self.ask("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", &[])?;
+        Ok(Timestamp(rows.first().map(|row| unsigned(row.get(0))).unwrap_or_default()))
+    }
+
     pub(super) fn team(&self) -> Vec<Param> {
         vec![Box::new(self.team)]
     }
@@ -112,6 +119,19 @@ impl PgReader {
         self.shared.flush().map_err(|error| ReadError::Fault(error.to_string()))
     }
 
+    /// Whether there is a row that an import writes anew.
+    pub(super) fn has_rows(&self) -> Result<bool, ReadError> {
+        let sql = format!("SELECT 1 FROM rows WHERE team = $1 AND {CARRIED} LIMIT 1");
+        Ok(!self.ask(&sql, &self.team())?.is_empty())
+    }
+
+    /// While an import has carried a part: up to which record it has placed them and their words; 0 where it says none.
+    pub(super) fn unfinished(&self) -> Result<Option<Seq>, ReadError> {
+        let sql = format!("SELECT body FROM rows WHERE team = $1 AND kind = 'base' AND id = '{UNFINISHED}'");
+        let rows = self.ask(&sql, &self.team())?;
+        Ok(rows.first().map(|row| Seq(row.get::<_, &str>(0).parse().unwrap_or_default())))
+    }
+
     fn one<T: DeserializeOwned>(&self, kind: RowKind, id: &str) -> Result<Option<T>, ReadError> {
         Ok(self.of(kind).and_text("id", Some(id)).bodies(self, "id", 1)?.pop())
     }
@@ -121,11 +141,11 @@ impl PgReader {
     }
 
     pub(super) fn stored_task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
-        self.one(RowKind::Task, id.as_str())
+        self.one(RowKind::TASK, id.as_str())
     }
 
     pub(super) fn stored_session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
-        self.one(RowKind::Session, id.as_str())
+        self.one(RowKind::SESSION, id.as_str())
     }
 
     fn agents_of(&self, only: Option<&AgentId>) -> Result<Vec<Agent>, ReadError> {
@@ -138,7 +158,7 @@ impl PgReader {
         let mut agents: BTreeMap<AgentId, Agent> = BTreeMap::new();
         for row in self.ask(sql, &params)? {
             let (kind, moved, body): (&str, i64, &str) = (row.get(0), row.get(1), row.get(2));
-            if kind == RowKind::Agent.as_str() {
+            if kind == RowKind::AGENT.as_str() {
                 let agent: Agent = parse(body)?;
                 agents.insert(agent.id.clone(), Agent { updated_at: Timestamp(unsigned(moved)), ..agent });
             } else {
@@ -153,7 +173,7 @@ impl PgReader {
     }
 
     fn of_tasks(&self, filter: &TaskFilter) -> Result<Query, ReadError> {
-        let mut query = self.list_of(RowKind::Task)?.and_one_of(filter.states.iter().map(|state| state.as_str()));
+        let mut query = self.list_of(RowKind::TASK)?.and_one_of(filter.states.iter().map(|state| state.as_str()));
         query = query.and_text("holder", filter.agent.as_ref().map(AgentId::as_str));
         query = query.and_text("scope", filter.target.as_deref());
         if let Some(priority) = filter.priority {
@@ -171,12 +191,12 @@ impl PgReader {
     }
 
     fn of_reviews(&self, filter: &ReviewFilter) -> Query {
-        let query = self.of(RowKind::Review).and_one_of(filter.states.iter().map(|state| state.as_str()));
+        let query = self.of(RowKind::REVIEW).and_one_of(filter.states.iter().map(|state| state.as_str()));
         query.and_text("holder", filter.agent.as_ref().map(AgentId::as_str))
     }
 
     fn of_questions(&self, filter: &QuestionFilter) -> Query {
-        let mut query = self.of(RowKind::Question).and_text("scope", filter.session.as_ref().map(SessionId::as_str));
+        let mut query = self.of(RowKind::QUESTION).and_text("scope", filter.session.as_ref().map(SessionId::as_str));
         query = query.and_text("holder", filter.agent.as_ref().map(AgentId::as_str));
         query = query.and_text("parent", filter.task.as_ref().map(TaskId::as_str));
         match filter.open {
@@ -186,12 +206,12 @@ impl PgReader {
     }
 
     fn of_deliveries(&self, filter: &DeliveryFilter) -> Query {
-        let query = self.of(RowKind::Delivery).and_one_of(filter.states.iter().map(|state| state.as_str()));
+        let query = self.of(RowKind::DELIVERY).and_one_of(filter.states.iter().map(|state| state.as_str()));
         query.and_text("scope", filter.destination.as_deref()).and_text("holder", filter.lane.as_deref())
     }
 
     fn of_runs(&self, filter: &WorkflowFilter) -> Query {
-        let mut query = self.of(RowKind::Workflow).and_text("holder", filter.owner.as_ref().map(PrincipalId::as_str));
+        let mut query = self.of(RowKind::WORKFLOW).and_text("holder", filter.owner.as_ref().map(PrincipalId::as_str));
         query = query.and_text("scope", filter.name.as_deref());
         query = match filter.states.as_slice() {
             [RunStatus::Working] => query.and("open = ?", true),
@@ -277,7 +297,7 @@ impl Reader for PgReader {
     }
 
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
-        self.list_of(RowKind::Task)?.and("open = ?", true).bodies(self, "id", usize::MAX)
+        self.list_of(RowKind::TASK)?.and("open = ?", true).bodies(self, "id", usize::MAX)
     }
 
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
@@ -293,7 +313,7 @@ impl Reader for PgReader {
     }
 
     fn children(&self, parent: &TaskId, most: usize) -> Result<Vec<Task>, ReadError> {
-        let query = self.list_of(RowKind::Task)?.and_text("parent", Some(parent.as_str()));
+        let query = self.list_of(RowKind::TASK)?.and_text("parent", Some(parent.as_str()));
         query.bodies(self, "begun, id", most)
     }
 
@@ -315,7 +335,7 @@ impl Reader for PgReader {
     }
 
     fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError> {
-        self.one(RowKind::Review, task.as_str())
+        self.one(RowKind::REVIEW, task.as_str())
     }
 
     fn reviews(&self, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError> {
@@ -341,13 +361,13 @@ impl Reader for PgReader {
     }
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
-        self.list_of(RowKind::Session)?.bodies(self, "id", usize::MAX)
+        self.list_of(RowKind::SESSION)?.bodies(self, "id", usize::MAX)
     }
 
     fn sessions_tied(&self, ties: &BTreeSet<Tie>) -> Result<Vec<Session>, ReadError> {
         let names: Vec<String> = ties.iter().map(|tie| storable(tie.as_str())).collect();
         let tied = "id IN (SELECT parent FROM rows AS tie WHERE tie.team = $1 AND tie.kind = 'tie' AND scope = ANY(?))";
-        self.list_of(RowKind::Session)?.and(tied, names).bodies(self, "id", usize::MAX)
+        self.list_of(RowKind::SESSION)?.and(tied, names).bodies(self, "id", usize::MAX)
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
@@ -365,11 +385,11 @@ impl Reader for PgReader {
     }
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
-        self.one(RowKind::Question, id.as_str())
+        self.one(RowKind::QUESTION, id.as_str())
     }
 
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError> {
-        self.all(RowKind::Ticket)
+        self.all(RowKind::TICKET)
     }
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
@@ -380,7 +400,7 @@ impl Reader for PgReader {
     }
 
     fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError> {
-        self.one(RowKind::Workflow, id.as_str())
+        self.one(RowKind::WORKFLOW, id.as_str())
     }
 
     fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError> {
@@ -397,12 +417,12 @@ impl Reader for PgReader {
     }
 
     fn delivery(&self, id: DeliveryId) -> Result<Option<Delivery>, ReadError> {
-        self.one(RowKind::Delivery, &delivery_id(id))
+        self.one(RowKind::DELIVERY, &delivery_id(id))
     }
 
     fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError> {
         let after = after.map(delivery_id).unwrap_or_default();
-        self.of(RowKind::Delivery).and("open = ?", true).and("id > ?", after).bodies(self, "id", most)
+        self.of(RowKind::DELIVERY).and("open = ?", true).and("id > ?", after).bodies(self, "id", most)
     }
 
     fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError> {
@@ -429,11 +449,11 @@ impl Reader for PgReader {
 
     fn ids_beginning(&self, kind: IdKind, beginning: &str, most: usize) -> Result<Vec<String>, ReadError> {
         let kind = match kind {
-            IdKind::Task => RowKind::Task,
-            IdKind::Session => RowKind::Session,
-            IdKind::Question => RowKind::Question,
-            IdKind::Review => RowKind::Review,
-            IdKind::Workflow => RowKind::Workflow,
+            IdKind::Task => RowKind::TASK,
+            IdKind::Session => RowKind::SESSION,
+            IdKind::Question => RowKind::QUESTION,
+            IdKind::Review => RowKind::REVIEW,
+            IdKind::Workflow => RowKind::WORKFLOW,
         };
         self.flushed()?;
         let sql = "SELECT id FROM rows WHERE team = $1 AND kind = $2 AND id >= $3 AND id < $4 ORDER BY id LIMIT $5";
@@ -447,15 +467,15 @@ impl Reader for PgReader {
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
-        self.all(RowKind::Pattern)
+        self.all(RowKind::PATTERN)
     }
 
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {
-        self.all(RowKind::Webhook)
+        self.all(RowKind::WEBHOOK)
     }
 
     fn schedules(&self) -> Result<Vec<Schedule>, ReadError> {
-        self.all(RowKind::Schedule)
+        self.all(RowKind::SCHEDULE)
     }
 
     fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError> {

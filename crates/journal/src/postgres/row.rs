@@ -29,52 +29,34 @@ use crate::domain::workflow::run::WorkflowRun;
 use crate::entry::Seq;
 use crate::fold::rank;
 
+/// A kind of rows, by its name in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RowKind {
-    Task,
-    Review,
-    Comment,
-    Agent,
-    Notice,
-    Session,
-    Tie,
-    Question,
-    Pattern,
-    Ticket,
-    Answer,
-    Workflow,
-    Webhook,
-    Schedule,
-    Delivery,
-    Key,
-    /// What pruned records had come to.
-    Base,
-    /// A text that is kept beside the journal, by its name.
-    File,
-}
+pub(super) struct RowKind(&'static str);
 
 impl RowKind {
+    pub(super) const TASK: Self = Self("task");
+    pub(super) const REVIEW: Self = Self("review");
+    pub(super) const COMMENT: Self = Self("comment");
+    pub(super) const AGENT: Self = Self("agent");
+    pub(super) const NOTICE: Self = Self("notice");
+    pub(super) const SESSION: Self = Self("session");
+    pub(super) const TIE: Self = Self("tie");
+    pub(super) const QUESTION: Self = Self("question");
+    pub(super) const PATTERN: Self = Self("pattern");
+    pub(super) const TICKET: Self = Self("ticket");
+    pub(super) const ANSWER: Self = Self("answer");
+    pub(super) const WORKFLOW: Self = Self("workflow");
+    pub(super) const WEBHOOK: Self = Self("webhook");
+    pub(super) const SCHEDULE: Self = Self("schedule");
+    pub(super) const DELIVERY: Self = Self("delivery");
+    pub(super) const KEY: Self = Self("key");
+    /// What pruned records had come to.
+    pub(super) const BASE: Self = Self("base");
+    /// A text that is kept beside the journal, by its name.
+    pub(super) const FILE: Self = Self("file");
+
     pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Task => "task",
-            Self::Review => "review",
-            Self::Comment => "comment",
-            Self::Agent => "agent",
-            Self::Notice => "notice",
-            Self::Session => "session",
-            Self::Tie => "tie",
-            Self::Question => "question",
-            Self::Pattern => "pattern",
-            Self::Ticket => "ticket",
-            Self::Answer => "answer",
-            Self::Workflow => "workflow",
-            Self::Webhook => "webhook",
-            Self::Schedule => "schedule",
-            Self::Delivery => "delivery",
-            Self::Key => "key",
-            Self::Base => "base",
-            Self::File => "file",
-        }
+        self.0
     }
 }
 
@@ -200,6 +182,9 @@ pub(super) fn delivery_id(id: DeliveryId) -> String {
 
 /// The id of the row of the base that is there while an import is not done.
 pub(super) const UNFINISHED: &str = "import";
+
+/// The id of the row of the base that is there while the journal is in a file again; its body says in which.
+pub(super) const WENT_HOME: &str = "home";
 
 /// No principal holds it.
 pub(super) const KEY_SEPARATOR: char = '\u{1f}';

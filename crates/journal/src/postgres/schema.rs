@@ -1,6 +1,6 @@
 //! What the tables are, and whether a database is fit for them.
 
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Transaction};
 
 use super::place::DatabasePlace;
 use super::problem::{OLDEST_SERVER, OpenError, SCHEMA};
@@ -53,8 +53,8 @@ CREATE INDEX search_whose ON search (team, whose);
 const COLUMNS: &str = "
 blobs body bytea, blobs id text, blobs team integer,
 house id text, house layout integer,
-node alive boolean, node beat bigint, node beaten bigint, node id integer, node life bigint, node name text,
-node url text, node version text,
+node alive boolean, node beat bigint, node beaten bigint, node config text, node id integer, node level integer,
+node life bigint, node name text, node url text, node version text,
 records at bigint, records body text, records cause bigint, records kind text, records principal text,
 records request text, records seq bigint, records stream text, records subject text, records surface text,
 records team integer, records version smallint,
@@ -62,17 +62,18 @@ rows begun bigint, rows body text, rows ended bigint, rows holder text, rows id 
 rows open boolean, rows parent text, rows rank bigint, rows scope text, rows state text, rows team integer,
 search seq bigint, search team integer, search whose text, search words tsvector,
 stream_index seq bigint, stream_index stream text, stream_index team integer,
-team epoch bigint, team horizon bigint, team id integer, team life bigint, team name text, team node integer,
-team owner bigint, team rows_up_to bigint, team seq bigint, team since bigint, team version bigint";
+team epoch bigint, team horizon bigint, team id integer, team level integer, team life bigint, team name text,
+team node integer, team owner bigint, team rows_up_to bigint, team seq bigint, team since bigint, team version bigint";
 
 /// What the nodes need, also beside tables that were made before there were any.
 const EXPAND: &str = "
 ALTER TABLE team ADD COLUMN IF NOT EXISTS node int, ADD COLUMN IF NOT EXISTS life bigint,
-    ADD COLUMN IF NOT EXISTS since bigint;
+    ADD COLUMN IF NOT EXISTS since bigint, ADD COLUMN IF NOT EXISTS level int;
 CREATE TABLE IF NOT EXISTS node (
     id int PRIMARY KEY GENERATED ALWAYS AS IDENTITY, name text NOT NULL UNIQUE, life bigint NOT NULL,
     beat bigint NOT NULL, alive bool NOT NULL, url text, beaten bigint, version text
 ) WITH (fillfactor = 25);
+ALTER TABLE node ADD COLUMN IF NOT EXISTS level int, ADD COLUMN IF NOT EXISTS config text;
 ";
 
 /// What a server says of itself.
@@ -87,7 +88,7 @@ pub(super) struct ServerFacts {
 }
 
 impl ServerFacts {
-    pub(super) async fn ask(client: &Client) -> Result<Self, tokio_postgres::Error> {
+    async fn ask(client: &Client) -> Result<Self, tokio_postgres::Error> {
         let asked = "SELECT current_setting('server_version_num')::bigint, current_setting('fsync'), \
                      current_setting('synchronous_commit'), current_setting('transaction_read_only'), \
                      current_setting('server_encoding')";
@@ -121,50 +122,70 @@ impl ServerFacts {
     }
 }
 
-/// Makes the tables in an empty database, and holds those that are there to what they should be. Says which
-/// house it is.
-pub(super) async fn prepare(client: &mut Client, place: &DatabasePlace) -> Result<FileId, OpenError> {
-    let shown = place.shown();
-    let failed = |error: tokio_postgres::Error| OpenError::of(&shown, &error);
-    let transaction = client.transaction().await.map_err(failed)?;
+/// A connection to a server on which a journal is safe.
+pub(super) async fn connect(place: &DatabasePlace) -> Result<(Client, ServerFacts), OpenError> {
+    let client = place.connect().await.map_err(|error| place.problem(&error))?;
+    let facts = ServerFacts::ask(&client).await.map_err(|error| place.problem(&error))?;
+    facts.check(&place.shown())?;
+    Ok((client, facts))
+}
+
+/// What a database is, once its tables are there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prepared {
+    pub(super) house: FileId,
+    /// The number of the team, whose row is there.
+    pub(super) team: i32,
+    /// Whether it was empty before.
+    pub(super) is_new: bool,
+}
+
+/// Makes the tables in an empty database, and holds those that are there to what they should be. It is all of the
+/// transaction: nothing of it is there where that is given up.
+pub(super) async fn prepare(transaction: &Transaction<'_>, place: &DatabasePlace) -> Result<Prepared, OpenError> {
+    let (shown, failed) = (place.shown(), |error: tokio_postgres::Error| place.problem(&error));
+    let changed = |detail: String| OpenError::Changed { place: place.shown(), detail };
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MAKING]).await.map_err(failed)?;
     let tables = "SELECT table_name::text FROM information_schema.tables
                   WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name";
     let tables = transaction.query(tables, &[]).await.map_err(failed)?;
     let tables: Vec<String> = tables.iter().map(|row| row.get(0)).collect();
-    if tables.is_empty() {
+    let is_new = tables.is_empty();
+    if is_new {
         transaction.batch_execute(CREATE).await.map_err(failed)?;
-        transaction.batch_execute(EXPAND).await.map_err(failed)?;
         let id =
             FileId::draw().map_err(|error| OpenError::Fault { place: shown.clone(), detail: error.to_string() })?;
         let insert = "INSERT INTO house (layout, id) VALUES ($1, $2)";
         transaction.execute(insert, &[&SCHEMA, &id.to_string()]).await.map_err(failed)?;
-        transaction.commit().await.map_err(failed)?;
-        return Ok(id);
-    }
-    if !tables.iter().any(|table| table == "house") {
+    } else if !tables.iter().any(|table| table == "house") {
         return Err(OpenError::Foreign { place: shown, table: tables.into_iter().next().unwrap_or_default() });
     }
     let house = transaction.query("SELECT layout, id FROM house", &[]).await.map_err(failed)?;
-    let changed = |detail: String| OpenError::Changed { place: place.shown(), detail };
     let [house] = house.as_slice() else { return Err(changed("`house` has not one row".to_owned())) };
     let found: i32 = house.get(0);
     if found > SCHEMA {
         return Err(OpenError::Newer { place: shown, found });
     }
-    if !tables.iter().any(|table| table == "node") {
+    if missing(transaction).await.map_err(failed)?.is_some() {
         transaction.batch_execute(EXPAND).await.map_err(failed)?;
     }
-    let columns = "SELECT table_name::text || ' ' || column_name::text || ' ' || data_type::text
-                   FROM information_schema.columns WHERE table_schema = current_schema()";
-    let columns = transaction.query(columns, &[]).await.map_err(failed)?;
-    let columns: Vec<String> = columns.iter().map(|row| row.get(0)).collect();
-    let missing = COLUMNS.split(',').map(str::trim).find(|column| !columns.iter().any(|known| known == column));
-    if let Some(missing) = missing {
+    if let Some(missing) = missing(transaction).await.map_err(failed)? {
         return Err(changed(format!("`{missing}` is not there")));
     }
     let id: String = house.get(1);
-    let id = FileId::parse(&id).ok_or_else(|| changed(format!("`{id}` is not the id of a house")))?;
-    transaction.commit().await.map_err(failed)?;
-    Ok(id)
+    let house = FileId::parse(&id).ok_or_else(|| changed(format!("`{id}` is not the id of a house")))?;
+    let team = "INSERT INTO team (name, owner, epoch, version, seq, rows_up_to, horizon)
+                VALUES ($1, 0, 0, 0, 0, 0, 0) ON CONFLICT (name) DO NOTHING";
+    transaction.execute(team, &[&place.team]).await.map_err(failed)?;
+    let team = transaction.query_one("SELECT id FROM team WHERE name = $1", &[&place.team]).await.map_err(failed)?;
+    Ok(Prepared { house, team: team.get(0), is_new })
+}
+
+/// The first of the columns that should be there and is not.
+async fn missing(transaction: &Transaction<'_>) -> Result<Option<&'static str>, tokio_postgres::Error> {
+    let columns = "SELECT table_name::text || ' ' || column_name::text || ' ' || data_type::text
+                   FROM information_schema.columns WHERE table_schema = current_schema()";
+    let columns = transaction.query(columns, &[]).await?;
+    let columns: Vec<String> = columns.iter().map(|row| row.get(0)).collect();
+    Ok(COLUMNS.split(',').map(str::trim).find(|column| !columns.iter().any(|known| known == column)))
 }

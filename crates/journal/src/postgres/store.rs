@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use super::batch::Batch;
 use super::draft::{Draft, KnownRow, KnownRows, Later, asks, texts_before};
 use super::row::{RowKind, number, storable};
-use super::writer::{Writer, fault};
+use super::writer::Writer;
 use crate::domain::time::Timestamp;
 use crate::entry::{Append, Seq, Written};
 use crate::store::{HOOK_KEY_LIFETIME, KEY_LIFETIME, OF_HOOKS, Pruned, Store, WriteError};
@@ -75,6 +75,23 @@ impl Shared {
         self.driver.wait_for(what).unwrap_or_else(|why| Err(WriteError::Fault(why)))
     }
 
+    /// Writes a batch, up to this number, or where no record comes with it.
+    pub(super) fn send(&self, batch: Batch, seq: Option<Seq>) -> Result<(), WriteError> {
+        let mut writer = self.lock();
+        let seq = seq.unwrap_or(writer.position);
+        self.wait_for(writer.send(batch, seq))
+    }
+
+    /// Tells the server how large its tables have become: until it finds out by itself it may plan as for small ones.
+    pub(super) fn analyze(&self) {
+        let mut writer = self.lock();
+        let told =
+            async { Ok(writer.client().await?.batch_execute("ANALYZE records, stream_index, rows, search").await) };
+        if let Ok(Err(error)) = self.wait_for(told) {
+            tracing::debug!("the server finds out by itself how large its tables are: {error}");
+        }
+    }
+
     pub(super) fn flush(&self) -> Result<(), WriteError> {
         self.flush_by(&mut self.lock())
     }
@@ -130,9 +147,11 @@ async fn look_up(writer: &mut Writer, asked: Vec<(RowKind, String)>) -> Result<K
     let places: KnownPlaces = asked.into_iter().map(|(kind, id)| (kind, storable(&id))).collect();
     let kinds: Vec<&str> = places.iter().map(|(kind, _)| kind.as_str()).collect();
     let ids: Vec<&str> = places.iter().map(|(_, id)| id.as_str()).collect();
-    let sql = "SELECT a.n, rows.state, rows.begun, rows.body
-               FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS a (kind, id, n)
-               JOIN rows ON rows.team = $1 AND rows.kind = a.kind AND rows.id = a.id";
+    // One by one, whatever the server believes of the size of the table.
+    let sql = "SELECT a.n, found.state, found.begun, found.body
+               FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS a (kind, id, n), LATERAL (
+                   SELECT state, begun, body FROM rows
+                   WHERE rows.team = $1 AND rows.kind = a.kind AND rows.id = a.id OFFSET 0) AS found";
     let team = writer.team;
     let found = writer.ask(sql, &[&team, &kinds, &ids]).await?;
     let known = found.iter().filter_map(|row| {
@@ -177,10 +196,7 @@ impl PgStore {
         let (old, of_hooks) = (number((now - KEY_LIFETIME).0), number((now - HOOK_KEY_LIFETIME).0));
         let sql = "DELETE FROM rows WHERE team = $1 AND kind = 'key' AND begun <= $2
                    AND (begun <= $3 OR NOT starts_with(id, $4))";
-        let swept = self.shared.wait_for(async {
-            let client = writer.client().await?;
-            client.execute(sql, &[&team, &old, &of_hooks, &OF_HOOKS]).await.map_err(|error| fault(&error))
-        });
+        let swept = self.shared.wait_for(writer.ask(sql, &[&team, &old, &of_hooks, &OF_HOOKS]));
         if let Err(error) = swept {
             tracing::debug!("old keys are swept later: {error}");
         }

@@ -1,13 +1,15 @@
 //! The database itself: what is opened, what is refused, who is fenced, and what became of a write without an answer.
 
 pub(crate) mod fixture;
+mod moves;
 mod nodes;
+mod plans;
 mod vault;
 
 use std::path::Path;
 
 use self::fixture::{InDatabase, SERVER, Server};
-use super::open::{Whole, in_time};
+use super::open::{For, in_time};
 use super::problem::SCHEMA;
 
 use super::schema::ServerFacts;
@@ -68,6 +70,10 @@ fn each_problem_has_its_sentence() {
         let sentence = refused(&url).to_string();
         assert!(sentence.contains(expected), "{sentence}");
         assert!(sentence.contains(": ") && !sentence.contains("wrong"), "{sentence}");
+        if !url.contains("//wrong@") {
+            let looked = super::probe(&place(&url, tempfile::tempdir().unwrap().path())).unwrap_err();
+            assert_eq!(looked.to_string(), sentence, "whoever looks is told the same");
+        }
     }
 }
 
@@ -106,6 +112,10 @@ fn another_machine_is_believed_by_its_certificate_alone() {
         assert!(refused.to_string().contains("holds a password"), "{held}: {refused}");
     }
     assert_eq!(parse("postgres://me@127.0.0.1/hub"), Ok("127.0.0.1/hub".to_owned()));
+    assert_eq!(parse("postgres://me@127.0.0.1:6432/hub"), Ok("127.0.0.1:6432/hub".to_owned()));
+    assert_eq!(parse("postgres://me@%2Frun%2Fpg:6432/hub"), Ok("/run/pg:6432/hub".to_owned()));
+    let several = parse("postgres://me@db1:6432,db2/hub?sslmode=verify-full");
+    assert_eq!(several, Ok("db1:6432,db2/hub".to_owned()));
     assert!(matches!(parse("mysql://me@db1/hub"), Err(OpenError::Address { .. })));
 }
 
@@ -117,9 +127,35 @@ fn a_data_directory_stays_with_its_house() {
     // What was only opened may have been refused by whoever looked at it: it stays with nobody.
     drop(open(&place(&other, folder.path())).unwrap());
     assert_eq!(open(&one).unwrap().0.write(&[says(1)]).remove(0).map(|written| written.last), Ok(Seq(1)));
+    let looked = super::probe(&place(&other, folder.path())).unwrap_err();
     let refused = open(&place(&other, folder.path())).unwrap_err();
     assert!(matches!(refused, OpenError::OtherHouse { .. }), "{refused}");
+    assert_eq!(looked, refused, "whoever looks is told the same");
     drop(open(&one).unwrap());
+}
+
+#[test]
+fn an_empty_database_is_said_to_be_empty_and_stays_so_where_it_is_refused_or_only_looked_at() {
+    let (folder, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (one, empty) = (SERVER.database(""), SERVER.database(""));
+    let url = SERVER.url("callboard", &empty);
+    let mut of_one = open(&place(&SERVER.url("callboard", &one), folder.path())).unwrap().0;
+    of_one.write(&[says(1)]).remove(0).unwrap();
+    let tables = || SERVER.sql(&empty, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'");
+    let path = folder.path().join("data").join("callboard.db");
+    drop(a_full_file(&path));
+    let imported = super::import(&path, &place(&url, folder.path()), false, |_, _| ()).unwrap_err();
+    for refused in [
+        super::probe(&place(&url, folder.path())).unwrap_err().to_string(),
+        open(&place(&url, folder.path())).unwrap_err().to_string(),
+        imported.to_string(),
+    ] {
+        assert!(refused.contains("belongs to the house") && refused.contains("` is empty: "), "{refused}");
+        assert_eq!(tables(), "0");
+    }
+    let elsewhere = new.path().join("not there yet");
+    assert_eq!(super::probe(&place(&url, &elsewhere)).map(|probed| probed.position), Ok(Seq(0)));
+    assert_eq!((tables().as_str(), elsewhere.exists()), ("0", false), "a look leaves nothing");
 }
 
 /// A server that takes connections and says nothing, or no more than `hello`.
@@ -143,11 +179,13 @@ async fn a_server_that_accepts_and_is_silent_counts_as_unreachable() {
     // Nothing at all; and the end of a handshake, after which no question is answered.
     for hello in [b"".as_slice(), b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"] {
         let (one, other) = (place(&silent(hello).await, folder.path()), place(&silent(hello).await, folder.path()));
-        let refused = in_time(&one, super::open::take(&one, Whole::Must)).await.unwrap_err();
+        let refused = in_time(&one, super::open::take(&one, For::Serving)).await.unwrap_err();
         let OpenError::Unreachable { detail, .. } = &refused else { panic!("{refused}") };
         assert!(detail.contains("time"), "{detail}");
         let refused = in_time(&other, super::probe::ask(&other)).await.unwrap_err();
         assert!(matches!(refused, OpenError::Unreachable { .. }), "{refused}");
+        let node = super::Nodes::open(place(&silent(hello).await, folder.path()), "a", None, "1").await;
+        assert!(matches!(node, Err(OpenError::Unreachable { .. })), "{node:?}");
     }
     assert_eq!(crate::sqlite::marked(&folder.path().join("postgres-main")), Seq(0));
 }
@@ -170,7 +208,7 @@ fn a_database_behind_what_was_acknowledged_is_refused_and_says_by_how_much() {
 fn who_lost_the_team_writes_nothing_and_says_so_until_it_starts_again() {
     let mut first = InDatabase::begun();
     write(&mut first, says(2)).unwrap();
-    let (mut second, reader) = open(&first.place).unwrap();
+    let (mut second, reader) = first.taken();
     let lost = write(&mut first, creates(spec(1))).unwrap_err();
     let WriteError::Fault(sentence) = &lost else { panic!("{lost:?}") };
     assert!(sentence.contains("another hub has taken it; start this hub again"), "{sentence}");
@@ -187,7 +225,7 @@ fn rows_alone_are_fenced_too() {
     let mut first = InDatabase::begun();
     write(&mut first, creates(spec(1))).unwrap();
     let rows = Append { entries: Vec::new(), ..creates(spec(2)) };
-    let _second = open(&first.place).unwrap();
+    let _second = first.taken();
     assert!(write(&mut first, rows).is_err());
     assert_eq!(first.reader.task(&task_id(2)), Ok(None));
 }
@@ -343,14 +381,15 @@ fn an_import_that_was_cut_is_not_whole_binds_nothing_and_goes_on() {
         | super::ImportError::IsThere(_)
         | super::ImportError::Moved { .. } => panic!("it is no refusal of the database"),
     };
-    for table in ["records", "stream_index", "blobs"] {
+    let sql = |sql: &str| SERVER.sql(&fixture::TEAMS, sql);
+    for (table, when) in [("records", "NEW.seq > 6"), ("stream_index", "NEW.seq > 8"), ("blobs", "true")] {
         SERVER.sql(
             &fixture::TEAMS,
             &format!(
                 "CREATE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql AS
                      $$BEGIN RAISE 'no room in {table}'; END$$;
                  CREATE TRIGGER {trigger} BEFORE INSERT ON {table} FOR EACH ROW
-                     WHEN (NEW.team = {number}) EXECUTE FUNCTION {trigger}()"
+                     WHEN (NEW.team = {number} AND {when}) EXECUTE FUNCTION {trigger}()"
             ),
         );
         let cut = carried(&path, &place).unwrap_err();
@@ -365,7 +404,19 @@ fn an_import_that_was_cut_is_not_whole_binds_nothing_and_goes_on() {
             assert!(matches!(refused, Err(OpenError::Unfinished { .. })), "{table}: {refused:?}");
         }
     }
+    let of_it = |what: &str| sql(&format!("SELECT {what} WHERE team = {number}"));
+    let placed = [
+        "count(*) FROM records JOIN stream_index USING (team, stream, seq)",
+        "string_agg(seq || whose || words::text, ' ' ORDER BY seq) FROM search",
+    ];
+    let whole = placed.map(&of_it);
+    assert!(whole[1].contains("'implement'"), "{whole:?}");
+    // One that an earlier version cut short had placed nothing before all records were there.
+    sql(&format!("UPDATE rows SET body = '' WHERE team = {number} AND id = 'import'"));
+    sql(&format!("DELETE FROM stream_index WHERE team = {number}; DELETE FROM search WHERE team = {number}"));
     assert!(carried(&path, &place).unwrap().from > Seq(0));
+    assert_eq!(placed.map(&of_it), whole);
+    assert_eq!(whole[0], of_it("count(*) FROM records"));
     assert!(is_bound(&place));
     let (report, compared) = super::verify_both(&path, &place, |_, _| ()).unwrap();
     assert!(report.is_sound() && compared.difference.is_none(), "{report:?} {compared:?}");

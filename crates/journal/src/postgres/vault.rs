@@ -10,7 +10,7 @@ use super::query::Asks as _;
 use super::reader::PgReader;
 use super::row::{RowKind, StateRow};
 use super::store::{Lock, Shared};
-use crate::store::{ReadError, Reader as _, WriteError};
+use crate::store::{ReadError, Reader as _};
 use crate::vault::{SECRETS, TOKENS, Vault, all};
 
 pub struct PgVault {
@@ -31,11 +31,7 @@ impl PgVault {
     ///
     /// Fails when either cannot be read, or the database not be written.
     pub fn open(reader: &PgReader, folder: &dyn Vault) -> io::Result<Self> {
-        let unread = |error: ReadError| io::Error::other(error.to_string());
-        let sql = "SELECT id, body FROM rows WHERE team = $1 AND kind = 'file'";
-        let rows = reader.ask(sql, &reader.team()).map_err(unread)?;
-        let kept: BTreeMap<String, String> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-        let vault = Self { shared: Arc::clone(&reader.shared), place: reader.place.clone(), texts: Lock::new(kept) };
+        let vault = Self::kept(reader)?;
         let place = &vault.place;
         if vault.texts().contains_key(TOKENS) {
             if !matches!(folder.read(TOKENS), Ok(None)) {
@@ -44,20 +40,46 @@ impl PgVault {
             }
             return Ok(vault);
         }
-        let texts = all(folder)?;
-        if !texts.is_empty() {
-            vault.send(texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_str()))))?;
-            let many = texts.len();
+        let many = vault.brings_in(folder)?;
+        if many > 0 {
             tracing::info!("{many} files with tokens and secrets were brought into the database `{place}`");
-            *vault.texts() = texts;
         } else if reader.position().map_err(unread)?.0 > 0 {
             tracing::warn!(
                 "the database `{place}` has a journal and no tokens: new ones are made. If another machine has those \
-                 of \
-                 before, end this hub, and start the first one there"
+                 of before, end this hub, and start the first one there"
             );
         }
         Ok(vault)
+    }
+
+    /// What lies in this data directory takes the place of what the database has, where there are tokens at all: a
+    /// journal that was copied alone has none, and takes none away. Fails as [`Self::open`] does.
+    pub(super) fn carried(reader: &PgReader, folder: &dyn Vault) -> io::Result<()> {
+        let vault = Self::kept(reader)?;
+        if !vault.texts().contains_key(TOKENS) || folder.read(TOKENS)?.is_some() {
+            vault.brings_in(folder)?;
+        }
+        Ok(())
+    }
+
+    fn kept(reader: &PgReader) -> io::Result<Self> {
+        let sql = "SELECT id, body FROM rows WHERE team = $1 AND kind = 'file'";
+        let rows = reader.ask(sql, &reader.team()).map_err(unread)?;
+        let kept: BTreeMap<String, String> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        Ok(Self { shared: Arc::clone(&reader.shared), place: reader.place.clone(), texts: Lock::new(kept) })
+    }
+
+    /// How many texts there were; whatever else the database had is gone.
+    fn brings_in(&self, folder: &dyn Vault) -> io::Result<usize> {
+        let texts = all(folder)?;
+        let gone: Vec<String> = self.texts().keys().filter(|name| !texts.contains_key(*name)).cloned().collect();
+        if !texts.is_empty() {
+            let put = texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_str())));
+            self.send(put.chain(gone.iter().map(|name| (name.as_str(), None))))?;
+        }
+        let many = texts.len();
+        *self.texts() = texts;
+        Ok(many)
     }
 
     fn texts(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
@@ -70,7 +92,7 @@ impl PgVault {
         let batch = batch_of(changes);
         let sent = thread::scope(|scope| {
             let sending = thread::Builder::new().name("vault".to_owned());
-            sending.spawn_scoped(scope, || send(&self.shared, batch)).map(thread::ScopedJoinHandle::join)
+            sending.spawn_scoped(scope, || self.shared.send(batch, None)).map(thread::ScopedJoinHandle::join)
         });
         sent?
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -96,7 +118,7 @@ impl Vault for PgVault {
         }
         let (shared, batch, shown) = (Arc::clone(&self.shared), batch_of([(name, None)].into_iter()), self.shown(name));
         let removing = thread::Builder::new().name("vault".to_owned()).spawn(move || {
-            if let Err(error) = send(&shared, batch) {
+            if let Err(error) = shared.send(batch, None) {
                 tracing::warn!("`{shown}` stays, though nothing needs it: {error}");
             }
         });
@@ -114,19 +136,17 @@ impl Vault for PgVault {
     }
 }
 
+fn unread(error: ReadError) -> io::Error {
+    io::Error::other(error.to_string())
+}
+
 fn batch_of<'a>(changes: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Batch {
     let mut batch = Batch::default();
     for (name, text) in changes {
         match text {
-            Some(text) => batch.put(RowKind::File, name, StateRow::plain(text.to_owned())),
-            None => batch.forget(RowKind::File, name),
+            Some(text) => batch.put(RowKind::FILE, name, StateRow::plain(text.to_owned())),
+            None => batch.forget(RowKind::FILE, name),
         }
     }
     batch
-}
-
-fn send(shared: &Shared, batch: Batch) -> Result<(), WriteError> {
-    let mut writer = shared.lock();
-    let seq = writer.position;
-    shared.wait_for(writer.send(batch, seq))
 }

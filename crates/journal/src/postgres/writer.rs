@@ -8,6 +8,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::batch::{Batch, Fence};
+use super::lock::{self, ALONE};
 use super::place::DatabasePlace;
 use super::problem::said;
 use super::row::unsigned;
@@ -16,7 +17,7 @@ use crate::sqlite::{FileId, Mark};
 use crate::store::WriteError;
 
 /// So long an answer to a statement is waited for; what became of it is asked then.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(35);
+pub(super) const ANSWERED_WITHIN: Duration = Duration::from_secs(35);
 
 /// Between two tries to reach the database.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(200);
@@ -37,6 +38,8 @@ pub(super) struct Writer {
     pub(super) mark: Mark,
     /// None after it was lost.
     pub(super) client: Option<Client>,
+    /// Whether it holds the lock of a hub without a name, which a node does not need.
+    pub(super) locked: bool,
     /// The statements of an append and of pruning, as this connection has them.
     pub(super) prepared: Option<(String, Statement)>,
     /// Why nothing is written any more, until the hub starts anew.
@@ -62,6 +65,11 @@ impl Writer {
             if self.version != before {
                 return Err(self.end("another program writes into its tables"));
             }
+        }
+        // After a connection was lost its session may hold the lock for a moment.
+        if let (false, None, Some(client)) = (self.locked, self.place.holder, &self.client) {
+            let locked = timeout(ANSWERED_WITHIN, lock::lock(client, ALONE, self.team)).await;
+            self.locked = matches!(locked, Ok(Ok(true)));
         }
         self.client.as_ref().ok_or_else(|| WriteError::Fault("there is no connection".to_owned()))
     }
@@ -89,12 +97,23 @@ impl Writer {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
         // No other connection from here on: the statement and the fence are of this one.
         let Some(client) = &self.client else { return Err(WriteError::Fault("there is no connection".to_owned())) };
-        let unanswered = match timeout(ANSWERED_WITHIN, client.query(&statement, &params)).await {
-            Ok(Ok(rows)) if rows.is_empty() => return Err(self.end("another hub has taken it")),
-            Ok(Ok(_)) => None,
-            Ok(Err(error)) if is_an_answer(&error) => return Err(fault(&error)),
-            Ok(Err(error)) => Some(said(&error)),
-            Err(_) => Some("no answer in time".to_owned()),
+        let answer = timeout(ANSWERED_WITHIN, client.query(&statement, &params)).await;
+        self.settle(answer.ok().map(|answer| answer.map(|rows| !rows.is_empty())), seq, cut).await
+    }
+
+    /// What a write came to, up to this number: whether the team was as it should be; none where no answer came.
+    pub(super) async fn settle(
+        &mut self,
+        answer: Option<Result<bool, tokio_postgres::Error>>,
+        seq: Seq,
+        cut: Option<Seq>,
+    ) -> Result<(), WriteError> {
+        let unanswered = match answer {
+            Some(Ok(false)) => return Err(self.end("another hub has taken it")),
+            Some(Ok(true)) => None,
+            Some(Err(error)) if is_an_answer(&error) => return Err(fault(&error)),
+            Some(Err(error)) => Some(said(&error)),
+            None => Some("no answer in time".to_owned()),
         };
         match unanswered {
             None => self.version += 1,
@@ -141,7 +160,7 @@ impl Writer {
     /// A new connection, and the own epoch moved forward on it: only then what the row says is believed. A statement
     /// that runs still is waited for by the lock of the row; one that is yet to come finds another epoch.
     async fn reconnect(&mut self) -> Result<(), WriteError> {
-        (self.client, self.prepared) = (None, None);
+        (self.client, self.prepared, self.locked) = (None, None, false);
         let client = self.place.connect().await.map_err(|error| fault(&error))?;
         let forward = "UPDATE team SET epoch = epoch + 1 WHERE id = $1 AND owner = $2 RETURNING epoch, version, seq";
         let asked = timeout(ANSWERED_WITHIN, client.query_opt(forward, &[&self.team, &self.owner])).await;

@@ -8,7 +8,6 @@ pub(crate) struct SearchText {
     pub(crate) seq: Seq,
     /// Whose it is: a task's id, or a session's stream, which is never the id of a task since that holds no colon.
     pub(crate) whose: String,
-    /// What it says.
     pub(crate) text: String,
 }
 
@@ -24,14 +23,11 @@ impl SearchText {
     }
 }
 
-/// The searchable texts of consecutive records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchBatch {
     /// The last record before them.
     pub(super) after: Seq,
-    /// The last of them.
     pub(super) up_to: Seq,
-    /// What they say.
     pub(super) said: Vec<SearchText>,
 }
 

@@ -27,8 +27,7 @@ CREATE TABLE cursor (only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT 
 INSERT INTO cursor (only, seq, recent) VALUES (1, 0, 0);
 ";
 
-/// The condition of a task in which a word was said, for a connection that has the index attached. Its one parameter
-/// is an [`super::expression`].
+/// The condition of a task in which a word was said; its parameter is an [`super::expression`]. Needs [`attach`].
 pub(crate) const HAS_WORD: &str =
     "id IN (SELECT whose FROM search.texts WHERE seq IN (SELECT rowid FROM search.words WHERE said MATCH ?))";
 
@@ -94,11 +93,9 @@ impl SearchIndex {
         Ok(Self { path, journal, connection, swept: Seq(0), swept_to: Seq(0) })
     }
 
-    /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
-    /// means that it has caught up.
+    /// Takes at most `limit` more records into the index, and says how many: fewer than `limit` when it caught up.
     ///
-    /// Fails when the journal cannot be read or the index not be written; what was taken stays taken, and the next
-    /// call goes on.
+    /// Fails when the journal cannot be read or the index not be written; the next call goes on from what was taken.
     pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
         if !self.path.exists() {
             self.begin_anew()?;
@@ -180,7 +177,6 @@ impl SearchIndex {
         Ok(taken)
     }
 
-    /// The last record that is in the index.
     pub fn cursor(&self) -> Result<Seq, SearchError> {
         Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
     }

@@ -1,5 +1,4 @@
-//! Full-text search over what was said of tasks and in sessions: titles, texts, results, remarks, statuses, questions,
-//! answers.
+//! Full-text search over what was said of tasks and in sessions: titles, texts, results, remarks, questions, answers.
 //!
 //! The index is a second file, `callboard-search.db`, beside the journal. It is filled behind the journal, by its own
 //! cursor, because filling it within the acknowledging transaction would make every write several times dearer. So it

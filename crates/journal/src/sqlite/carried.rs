@@ -9,7 +9,7 @@ use super::pool::SqliteReader;
 use super::rows::{write_notices, write_row, write_session};
 use super::write::{RECORD, put_raw};
 use super::{connection, name_copy, prune, schema, sessions};
-use crate::carry::{Item, KeptKey, STRIDE, Source, items};
+use crate::carry::{Item, KeptKey, LastOf, STRIDE, Source, items, note};
 use crate::domain::agent::AgentRecord;
 use crate::entry::Seq;
 use crate::raw::RawRecord;
@@ -59,16 +59,19 @@ pub(crate) fn fill(path: &Path, source: &dyn Source, mut progress: impl FnMut(Se
     let transaction = db.transaction()?;
     let (horizon, position) = (source.report()?.horizon, source.position()?);
     prune::begin(&transaction, &source.base()?, horizon)?;
-    let (mut insert, mut at) = (transaction.prepare_cached(RECORD)?, horizon);
+    let (mut insert, mut at, mut last_of) = (transaction.prepare_cached(RECORD)?, horizon, LastOf::new());
     loop {
         let records = source.raw_records(at, STRIDE)?;
         let Some(last) = records.last() else { break };
         at = last.seq;
-        records.iter().try_for_each(|record| put_raw(&mut insert, record))?;
+        for record in &records {
+            note(&mut last_of, record)?;
+            put_raw(&mut insert, record)?;
+        }
         progress(at);
     }
     drop(insert);
-    items(source, |item| put(&transaction, item))?;
+    items(source, &last_of, |item| put(&transaction, item))?;
     let index = "INSERT INTO stream_index (stream, seq) SELECT stream, seq FROM records ORDER BY stream, seq";
     transaction.execute(index, [])?;
     transaction
@@ -89,8 +92,6 @@ fn put(transaction: &Transaction<'_>, item: Item) -> Result<(), WriteError> {
         Ok(())
     };
     match item {
-        // The file's own index of streams is made of all records, and words lie in another file.
-        Item::Record(_) => Ok(()),
         Item::Row(row) => write_row(transaction, &row),
         Item::Session(session) => write_session(transaction, &session),
         Item::Question(question, last) => sessions::write_question(transaction, &question, last),

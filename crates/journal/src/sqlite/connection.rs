@@ -34,8 +34,7 @@ pub(super) fn writer(path: &Path, durability: Durability, begins: bool) -> rusql
     Ok(connection)
 }
 
-/// A connection that writes beside the writer, and leaves it to the writer to fold the log into the file. The file
-/// must be there.
+/// A connection that writes beside the writer, which alone folds the log into the file. The file must be there.
 pub(super) fn flusher(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
     let connection = unset(path)?;
     synchronous(&connection, durability)?;
@@ -71,7 +70,6 @@ pub(super) fn file_alone(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)
 }
 
-/// A connection that only reads.
 pub(crate) fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | no_mutex())?;
     common(&connection)?;

@@ -3,8 +3,7 @@
 use super::write::SqliteStore;
 
 impl SqliteStore {
-    /// Lets the file have so many pages and no more, or as many as it has; until the next failure, which takes the
-    /// connection with it.
+    /// Lets the file have so many pages at most, until the next failure, which takes the connection with it.
     pub fn cramp(&mut self, pages: u32) {
         let pages = pages.min(i32::MAX.unsigned_abs());
         let set = self.trusted().map(|connection| {

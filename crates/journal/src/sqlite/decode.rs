@@ -23,13 +23,11 @@ pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
     ))
 }
 
-/// A record of a row that was asked for as [`records`] does. The outer error is the file's, the inner one says what is
-/// wrong with the record.
+/// A record of a row of [`records`]. The outer error is the file's, the inner one says what is wrong with the record.
 pub(crate) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
     Ok(raw_of_row(row)?.read())
 }
 
-/// The columns of such a row.
 pub(crate) fn raw_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RawRecord> {
     Ok(RawRecord {
         seq: row.get(0)?,
@@ -90,7 +88,12 @@ pub(super) fn newest_of(
 
 /// Whether rows may be pending: not in a file of an earlier layout, which is only opened for reading.
 pub(super) fn has_stream_index(db: &Connection) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'stream_index'")?.exists([])
+    has_table(db, "stream_index")
+}
+
+/// A file of an earlier layout, opened to be read, lacks the tables of later ones.
+pub(super) fn has_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = ?1")?.exists([name])
 }
 
 /// The first column of each row, read as JSON.
@@ -120,7 +123,6 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| ReadError::Fault(format!("a row is damaged: {error}")))
 }
 
-/// So many parameters.
 pub(super) fn marks(count: usize) -> String {
     vec!["?"; count].join(", ")
 }

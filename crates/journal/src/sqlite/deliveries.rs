@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::decode::{bodies, body, capped};
+use super::decode::{bodies, body, capped, has_table};
 use super::statement::Statement;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::time::Timestamp;
@@ -28,7 +28,7 @@ pub(super) fn put(transaction: &Transaction<'_>, delivery: &Delivery) -> Result<
 }
 
 pub(super) fn one(db: &Connection, id: DeliveryId) -> Result<Option<Delivery>, ReadError> {
-    if !known(db)? {
+    if !has_table(db, "deliveries")? {
         return Ok(None);
     }
     body(db, "SELECT body FROM deliveries WHERE seq = ?1 AND part = ?2", params![integer(id.seq), id.part])
@@ -54,7 +54,7 @@ pub(super) fn of_deliveries(filter: &DeliveryFilter) -> Statement {
 
 /// Those that wait, oldest first.
 pub(super) fn waiting(db: &Connection, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError> {
-    if !known(db)? {
+    if !has_table(db, "deliveries")? {
         return Ok(Vec::new());
     }
     let after = after.map_or((-1, 0), |id| (integer(id.seq), id.part));
@@ -64,7 +64,7 @@ pub(super) fn waiting(db: &Connection, after: Option<DeliveryId>, most: usize) -
 }
 
 pub(super) fn counts(db: &Connection) -> Result<DeliveryCounts, ReadError> {
-    if !known(db)? {
+    if !has_table(db, "deliveries")? {
         return Ok(DeliveryCounts::new());
     }
     let mut count = db.prepare_cached("SELECT destination, state, count(*) FROM deliveries GROUP BY 1, 2")?;
@@ -86,11 +86,6 @@ pub(super) fn forget(transaction: &Transaction<'_>, before: Timestamp, limit: i6
              SELECT seq, part FROM deliveries WHERE settled_at < ?1 ORDER BY settled_at LIMIT ?2)",
     )?;
     Ok(forget.execute(params![before, limit])?)
-}
-
-/// A file of an earlier layout, opened to be read, has no outbox.
-fn known(db: &Connection) -> Result<bool, ReadError> {
-    Ok(db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'deliveries'")?.exists([])?)
 }
 
 fn integer(number: u64) -> i64 {

@@ -41,7 +41,6 @@ impl fmt::Display for FileId {
 }
 
 impl FileId {
-    /// One that no file has.
     pub(crate) fn draw() -> io::Result<Self> {
         getrandom::u64().map(Self).map_err(io::Error::other)
     }
@@ -52,7 +51,6 @@ impl FileId {
         Ok(text.and_then(|text| Self::parse(&text)))
     }
 
-    /// Writes it into a file.
     pub(super) fn put(self, db: &Connection) -> rusqlite::Result<()> {
         db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('file_id', ?1)", [self.to_string()]).map(drop)
     }
@@ -95,6 +93,19 @@ impl Mark {
         let mut text = [0; LENGTH];
         let read = file.read_at(&mut text, 0)?;
         Ok(Self { file, said: MarkContent::read(&text[..read]), counts })
+    }
+
+    /// What a mark says, of which file and how far; nothing of one that is not there.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn look(path: &Path) -> io::Result<(Option<[FileId; 2]>, Seq)> {
+        match std::fs::read(path_beside(path)) {
+            Ok(text) => {
+                let said = MarkContent::read(&text);
+                Ok((said.files, said.seq))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((None, Seq(0))),
+            Err(error) => Err(error),
+        }
     }
 
     /// The mark of a journal that begins, or that claims nothing: it is of no file yet.
@@ -147,8 +158,7 @@ pub fn marked(path: &Path) -> Seq {
 }
 
 /// Whether the mark beside the journal at `path` is of another file than the journal itself is, by what each of them
-/// says. One that says nothing, as an earlier version left it, is believed; so is a file that cannot be read, which is
-/// found damaged by whoever opens it.
+/// says. One that says nothing, as an earlier version left it, is believed; so is a file that cannot be read.
 pub(super) fn is_of_another_file(path: &Path) -> bool {
     let Some(known) = said(path).files else { return false };
     // Without the log: what that one says is what is in doubt.

@@ -20,26 +20,16 @@ use super::{SqliteReader, SqliteStore, check, network};
 use crate::entry::Seq;
 use crate::store::Store as _;
 
-/// Why the journal was not opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// Somebody else has it.
-    #[error(
-        "another hub uses this data directory (`{directory}`): stop it, or start this one with another `--data-dir`"
-    )]
-    InUse {
-        /// The data directory.
-        directory: PathBuf,
-    },
-    /// It is no database at all.
+    #[error("another hub uses this data directory (`{directory}`): stop it, or name another `--data-dir`")]
+    InUse { directory: PathBuf },
     #[error(
         "`{path}` is not a callboard journal: move it away to start with an empty one, or choose another `--data-dir`"
     )]
     NotAJournal { path: PathBuf },
-    /// Its layout is of a later version.
     #[error("`{path}` was made by a newer callboard (layout {found}, this one knows {SCHEMA}): start that version")]
     Newer { path: PathBuf, found: u32 },
-    /// It lies where locks and write-ahead logs cannot be trusted.
     #[error(
         "`{path}` lies on a network file system (`{kind}`), where a journal is not safe: choose a local `--data-dir`"
     )]
@@ -48,14 +38,8 @@ pub enum OpenError {
         /// The file system, as the kernel calls it.
         kind: String,
     },
-    /// It is damaged.
     #[error("`{path}` is damaged ({detail}): restore a backup, or see what is left with `callboard journal export`")]
-    Torn {
-        path: PathBuf,
-        /// What was seen.
-        detail: String,
-    },
-    /// It ends before what was acknowledged.
+    Torn { path: PathBuf, detail: String },
     #[error(
         "`{path}` ends at record {found}, and {marked} were acknowledged: its write-ahead log (`-wal`) is missing or \
          damaged, or the file is an older copy. Put the right ones back; to go back to a backup, run \
@@ -63,7 +47,6 @@ pub enum OpenError {
     )]
     CutShort {
         path: PathBuf,
-        /// Its last record.
         found: Seq,
         /// The last one that was acknowledged.
         marked: Seq,
@@ -82,19 +65,9 @@ pub enum OpenError {
     #[error(
         "`{path}` {what}, and a hub has served from here before: run `callboard journal restore COPY` with a backup"
     )]
-    Emptied {
-        path: PathBuf,
-        /// What is the matter with it.
-        what: &'static str,
-    },
-    /// The operating system says no.
+    Emptied { path: PathBuf, what: &'static str },
     #[error("failed to open `{path}`: {detail}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        detail: String,
-    },
+    Io { path: PathBuf, detail: String },
 }
 
 /// Opens the journal at `path`, or begins it. The folder is made, readable by its owner alone.
@@ -144,8 +117,7 @@ pub(crate) fn name_copy(copy: &Connection) -> Result<(), String> {
     name.put(copy).map_err(|error| error.to_string())
 }
 
-/// Opens the journal at `path` for reading alone; a hub may be using it. Fails when the file is not there, not ours, or
-/// of a later layout.
+/// Opens the journal at `path` for reading alone, also beside a hub. Fails when it is not there, not ours, or too new.
 pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
     let identify = || -> Result<(), Fault> {
         let connection = connection::reader(path)?;

@@ -2,8 +2,7 @@
 //!
 //! All three can be made again from the records. Written with each append they would be most of what a step writes: a
 //! page of 4 KiB for each row and each index entry, three times for a task that is offered, acknowledged and completed.
-//! So an append writes its records, and its rows stay in memory, where single rows are looked up first. They go into
-//! the file together:
+//! So an append writes its records, and its rows stay in memory, and go into the file together:
 //!
 //! - in the writer's next transaction, once the rows of [`FLUSH_AT`] records are pending;
 //! - before a list is read, which only the file can answer ([`Pending::flush`]);
@@ -61,8 +60,7 @@ pub(super) struct Pending(Arc<Shared>);
 struct Shared {
     path: PathBuf,
     durability: Durability,
-    /// Held over every transaction that writes, so that `rows` changes together with the file. It keeps the connection
-    /// that flushes before lists.
+    /// Held over every transaction that writes, so that `rows` changes with the file. The connection flushes.
     lock: std::sync::Mutex<Option<Connection>>,
     /// Held while one row is looked up or a batch is added.
     rows: std::sync::Mutex<Rows>,
@@ -101,7 +99,6 @@ impl Pending {
         Self(Arc::new(Shared { path: path.to_owned(), durability, lock, rows }))
     }
 
-    /// Waits for the right to write.
     pub(super) fn lock(&self) -> WriteLock<'_> {
         self.0.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -110,12 +107,10 @@ impl Pending {
         self.0.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A task whose row is not in the file yet.
     pub(super) fn task(&self, id: &TaskId) -> Option<Arc<Task>> {
         self.rows().tasks.get(id).cloned()
     }
 
-    /// A session whose row is not in the file yet.
     pub(super) fn session(&self, id: &SessionId) -> Option<Session> {
         self.rows().sessions.get(id).cloned()
     }
@@ -180,8 +175,7 @@ impl Pending {
         read(&transaction)
     }
 
-    /// Makes the rows of all records that have none in the file: at a start, and after a write that
-    /// failed. Writes nothing.
+    /// Makes the rows of all records that have none in the file, at a start and after a failure. Writes nothing.
     pub(super) fn reload(&self, db: &mut Connection) -> Result<(), ReadError> {
         let _lock = self.lock();
         let snapshot = db.savepoint()?;

@@ -71,8 +71,7 @@ impl SqliteReader {
 }
 
 impl SqliteReader {
-    /// A reader that goes on seeing what is there now, on one connection. For one thread; the write-ahead log is not
-    /// trimmed while it lives.
+    /// A reader of what is there now. For one thread; the write-ahead log is not trimmed while it lives.
     pub(crate) fn snapshot(&self) -> Result<Self, ReadError> {
         let held = Self::new(self.path(), None);
         held.with(|db| Ok(db.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?))?;

@@ -10,8 +10,7 @@
 //! The pages of the file that become free are written to again. When nothing more is to go, those beyond a tenth of the
 //! file are given back to the system, some at a time, so that the file shrinks.
 //!
-//! An answered question goes with the last of its records, unless its agent has yet to hear the answer or its session
-//! remembers it.
+//! An answered question goes with its last record, unless its agent has yet to hear the answer or its session knows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,8 +51,7 @@ pub(super) fn base(db: &Connection) -> Result<Replay, ReadError> {
     Ok(life)
 }
 
-/// What the pruned records had taught. Hubs that did not fold it in have left no mark; a journal that was never pruned
-/// has lost nothing.
+/// What the pruned records had taught. Hubs that did not fold it in have left no mark.
 fn learned(db: &Connection) -> Result<Learned, ReadError> {
     let folded = db.prepare_cached("SELECT 1 FROM base WHERE life = ?1")?.exists([LEARNED])?;
     if !folded && horizon(db)? > Seq(0) {
@@ -107,8 +105,7 @@ pub(super) fn prune(
 /// Pages that are given back in one transaction: some milliseconds, for somebody may wait to write.
 const GIVEN_BACK: u32 = 256;
 
-/// Free pages that stay in any file, and the share of a file that stays free, as one in so many: what is written next
-/// needs them again.
+/// Free pages that stay in any file for what is written next, and the share that does, as one in so many.
 const KEPT_FREE: (u32, u32) = (1_024, 10);
 
 /// Gives free pages back to the system, some at once; whether there are more. A file that an earlier version laid out
@@ -250,8 +247,7 @@ fn forget_tasks(transaction: &Transaction<'_>, before: Timestamp, limit: i64) ->
 }
 
 /// Removes questions that have their answer and no records left: what those came to is old then. One that its agent has
-/// yet to hear of stays, for somebody may look why; so does one that its session remembers, for it can still be
-/// answered too late.
+/// yet to hear of stays; so does one that its session remembers, for it can still be answered too late.
 fn forget_questions(transaction: &Transaction<'_>, limit: i64) -> Result<usize, WriteError> {
     let mut select = transaction.prepare_cached(
         "SELECT id FROM questions

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 
 use super::decode::{bodies, body, capped, has_stream_index, kept, marks, newest_of, parse};
+use super::keyed::{PATTERNS, SCHEDULES, TICKETS, WEBHOOKS};
 use super::pending;
 use super::pool::SqliteReader;
 use super::prune;
@@ -178,11 +179,14 @@ impl Reader for SqliteReader {
     }
 
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError> {
-        self.with(|db| super::tickets::all(db))
+        self.with(|db| TICKETS.all(db))
     }
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
-        self.with(|db| super::tickets::answer(db, id))
+        self.with(|db| {
+            let mut find = db.prepare_cached("SELECT answer FROM tickets WHERE id = ?1")?;
+            Ok(find.query_row([id.as_str()], |row| row.get::<_, Option<String>>(0)).optional()?.flatten())
+        })
     }
 
     fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError> {
@@ -225,19 +229,25 @@ impl Reader for SqliteReader {
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
-        self.with(|db| super::patterns::all(db))
+        self.with(|db| PATTERNS.all(db))
     }
 
     fn schedules(&self) -> Result<Vec<Schedule>, ReadError> {
-        self.with(|db| super::schedules::all(db))
+        self.with(|db| SCHEDULES.all(db))
     }
 
     fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {
-        self.with(|db| super::webhooks::all(db))
+        self.with(|db| WEBHOOKS.all(db))
     }
 
     fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError> {
-        Ok(self.with(|db| super::webhooks::kinds_after(db, after.0))?.into_iter().collect())
+        self.with(|db| {
+            let mut count = db.prepare_cached("SELECT kind, count(*) FROM records WHERE seq > ?1 GROUP BY kind")?;
+            let after = i64::try_from(after.0).unwrap_or(i64::MAX);
+            let rows = count.query_map([after], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
+            let counted = rows.map(|row| row.map(|(kind, count)| (kind, u64::try_from(count).unwrap_or_default())));
+            Ok(counted.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {
@@ -311,7 +321,6 @@ impl Reader for SqliteReader {
     }
 }
 
-/// The number of the last record.
 fn last(db: &Connection) -> rusqlite::Result<Seq> {
     db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))
 }

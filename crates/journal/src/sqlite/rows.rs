@@ -2,12 +2,14 @@
 
 use rusqlite::{Transaction, params};
 
+use super::keyed::{PATTERNS, SCHEDULES, TICKETS, WEBHOOKS};
 use crate::codec;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::Session;
 use crate::domain::task::Task;
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::entry::Row;
 use crate::fold::{self, rank};
@@ -19,15 +21,15 @@ pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), 
         Row::Task(task) => write_task(transaction, task),
         Row::Review(review) => write_review(transaction, review),
         Row::Agent(agent) => write_agent(transaction, agent),
-        Row::Pattern(kept) => super::patterns::put(transaction, kept),
-        Row::Forgotten(id) => super::patterns::forget(transaction, id),
-        Row::Ticket(ticket, answer) => super::tickets::put(transaction, ticket, answer.as_deref()),
+        Row::Pattern(kept) => PATTERNS.put(transaction, kept.id.as_str(), kept),
+        Row::Forgotten(id) => PATTERNS.forget(transaction, id.as_str()),
+        Row::Ticket(ticket, answer) => write_ticket(transaction, ticket, answer.as_deref()),
         Row::Workflow(run) => super::workflows::put(transaction, run),
-        Row::TicketGone(id) => super::tickets::forget(transaction, id),
-        Row::Webhook(webhook) => super::webhooks::put(transaction, webhook),
-        Row::Schedule(schedule) => super::schedules::put(transaction, schedule),
-        Row::ScheduleGone(name) => super::schedules::forget(transaction, name),
-        Row::WebhookGone(name) => super::webhooks::forget(transaction, name),
+        Row::TicketGone(id) => TICKETS.forget(transaction, id.as_str()),
+        Row::Webhook(webhook) => WEBHOOKS.put(transaction, &webhook.name, webhook),
+        Row::Schedule(schedule) => SCHEDULES.put(transaction, &schedule.spec.name, schedule),
+        Row::ScheduleGone(name) => SCHEDULES.forget(transaction, name),
+        Row::WebhookGone(name) => WEBHOOKS.forget(transaction, name),
         Row::Delivery(delivery) => super::deliveries::put(transaction, delivery),
         // It has its name from its append, which puts it itself.
         Row::Outgoing(_) => Ok(()),
@@ -92,6 +94,15 @@ pub(super) fn write_session(transaction: &Transaction<'_>, session: &Session) ->
     let mut tie = transaction.prepare_cached("INSERT OR IGNORE INTO session_ties (tie, session) VALUES (?1, ?2)")?;
     for name in session.ties() {
         tie.execute(params![name.as_str(), session.id.as_str()])?;
+    }
+    Ok(())
+}
+
+fn write_ticket(transaction: &Transaction<'_>, ticket: &Ticket, answer: Option<&str>) -> Result<(), WriteError> {
+    TICKETS.put(transaction, ticket.id.as_str(), ticket)?;
+    if answer.is_some() {
+        let mut put = transaction.prepare_cached("UPDATE tickets SET answer = ?2 WHERE id = ?1")?;
+        put.execute(params![ticket.id.as_str(), answer])?;
     }
     Ok(())
 }

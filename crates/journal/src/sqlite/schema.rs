@@ -300,13 +300,10 @@ CREATE TABLE meta (
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
-    /// A journal of this layout.
     Journal(u32),
-    /// A database of something else.
     Foreign,
 }
 
-/// Asks a file what it is.
 pub(super) fn identify(connection: &Connection) -> rusqlite::Result<Found> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -318,7 +315,6 @@ pub(super) fn identify(connection: &Connection) -> rusqlite::Result<Found> {
     })
 }
 
-/// Lays out an empty file.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(CREATE)?;
@@ -331,8 +327,7 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Brings a file of layout `from` to today's, each step in its own transaction: a start that is cut short goes on
-/// where it stopped.
+/// Brings a file of layout `from` to today's, each step in its own transaction: a start that is cut short goes on.
 pub(super) fn migrate(connection: &mut Connection, from: u32) -> rusqlite::Result<()> {
     for (version, step) in (2_u32..).zip(STEPS) {
         if version > from {

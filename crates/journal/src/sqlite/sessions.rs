@@ -18,8 +18,7 @@ use crate::page::{HistoryFilter, Page, PageRequest, QuestionFilter, question_cur
 use crate::search;
 use crate::store::{ReadError, WriteError};
 
-/// What the one writer knows of sessions before this transaction ends: what was written in it, what is pending, what
-/// is in the file.
+/// What the one writer knows of sessions: what was written in this transaction, what is pending, what is in the file.
 pub(super) fn session(
     transaction: &Transaction<'_>,
     pending: &Pending,
@@ -49,8 +48,7 @@ pub(super) fn moved(
     Ok(None)
 }
 
-/// Whether it is about a question that was let go of since it was read: an answer to it would begin a life anew that
-/// has no beginning.
+/// Whether it is about a question that was let go of since it was read: an answer would begin a life anew.
 fn asks_for_what_is_gone(
     transaction: &Transaction<'_>,
     append: &Append,
@@ -65,8 +63,7 @@ fn asks_for_what_is_gone(
     Ok(false)
 }
 
-/// The rows after one more record of a session's stream. A record without its session changes none; `journal
-/// verify` finds it.
+/// The rows after one more record of a session's stream. A record without its session changes none.
 pub(super) fn fold(
     transaction: &Transaction<'_>,
     pending: &Pending,

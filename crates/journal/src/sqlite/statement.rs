@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use serde::de::DeserializeOwned;
 
-use super::decode::{bodies, capped};
+use super::decode::{bodies, capped, has_table};
 use crate::page::IdKind;
 use crate::store::ReadError;
 
@@ -16,7 +16,6 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// About every row of a table.
     pub(super) fn of(table: &'static str) -> Self {
         Self { table, sql: " WHERE true".to_owned(), values: Vec::new() }
     }
@@ -56,7 +55,6 @@ impl Statement {
         bodies(db, &sql, params_from_iter(self.values))
     }
 
-    /// How many rows are meant.
     pub(super) fn count(self, db: &Connection) -> Result<u64, ReadError> {
         if !has_table(db, self.table)? {
             return Ok(0);
@@ -97,11 +95,6 @@ const fn table_of(kind: IdKind) -> (&'static str, &'static str) {
 
 fn ids_sql(table: &str, id: &str) -> String {
     format!("SELECT {id} FROM {table} WHERE {id} >= ?1 AND {id} < ?2 ORDER BY {id} LIMIT ?3")
-}
-
-/// A file of an earlier layout, opened to be read, lacks the tables of later ones.
-fn has_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = ?1")?.exists([name])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::decode::body;
+use super::decode::{body, has_table};
 use super::statement::Statement;
 use crate::codec;
 use crate::domain::ids::WorkflowId;
@@ -23,13 +23,12 @@ pub(super) fn put(transaction: &Transaction<'_>, run: &WorkflowRun) -> Result<()
 
 /// One of them. A file of an earlier layout has none.
 pub(super) fn one(db: &Connection, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError> {
-    if !there(db)? {
+    if !has_table(db, "workflows")? {
         return Ok(None);
     }
     body(db, "SELECT body FROM workflows WHERE id = ?1", [id.as_str()])
 }
 
-/// Those that are meant, the newest first.
 pub(super) fn list(db: &Connection, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError> {
     of_runs(filter).bodies(db, "started_at DESC, id DESC", most)
 }
@@ -66,8 +65,4 @@ pub(super) fn forget(transaction: &Transaction<'_>, before: Timestamp, limit: i6
         transaction.prepare_cached("DELETE FROM base WHERE life = 'workflow:' || ?1")?.execute([id])?;
     }
     Ok(found.len())
-}
-
-fn there(db: &Connection) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'workflows'")?.exists([])
 }

@@ -219,7 +219,6 @@ fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> 
     delete.execute(params![now - KEY_LIFETIME, now - HOOK_KEY_LIFETIME, OF_HOOKS]).map(drop)
 }
 
-/// A record goes into the file.
 pub(crate) const RECORD: &str =
     "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";

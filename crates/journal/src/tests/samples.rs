@@ -186,7 +186,7 @@ pub fn task_records() -> Vec<TaskRecord> {
 
 fn an_edit() -> TaskRecord {
     let (title, prompt) = ("Sign in".to_owned(), "Sign people in.".to_owned());
-    TaskRecord::Edited { title: Some(title), prompt: Some(prompt), sanitized: None }
+    TaskRecord::Edited { title: Some(title), prompt: Some(prompt), sanitized: None, written: None }
 }
 
 /// The id of run `n`.

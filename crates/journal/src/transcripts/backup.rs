@@ -8,8 +8,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use super::fault::TranscriptFault;
 use crate::private_file;
 
-/// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, without a log beside it,
-/// readable by its owner alone.
+/// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, readable by its owner alone.
 ///
 /// Fails when they cannot be read, or the copy not be written; then nothing is left of it.
 pub fn backup(path: &Path, to: &Path) -> Result<(), TranscriptFault> {

@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-/// Why something was not kept or found.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the transcripts of terminals cannot be used: {0}")]
 pub struct TranscriptFault(pub String);

@@ -24,9 +24,7 @@ pub struct KeptTerminal {
     pub screen: Vec<String>,
     /// The number of the screen's first row among all lines.
     pub screen_line: u64,
-    /// Whether a prompt was shown.
     pub waits: bool,
-    /// When it ended, if it did.
     pub stopped_at: Option<Timestamp>,
     /// When something was printed last.
     pub updated_at: Timestamp,
@@ -47,7 +45,6 @@ pub struct KeptLine {
 /// A piece of what was printed lately, as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPiece {
-    /// Its place in the stream.
     pub start: u64,
     /// How many bytes of the stream it stands for.
     pub length: u64,
@@ -55,7 +52,6 @@ pub struct KeptPiece {
     pub bytes: Vec<u8>,
 }
 
-/// What came since the last batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     pub terminal: KeptTerminal,
@@ -82,7 +78,6 @@ pub struct Cleaned {
 }
 
 impl Whose {
-    /// Whether this terminal is one of those.
     pub fn admits(&self, spec: &TerminalSpec) -> bool {
         match self {
             Self::All => true,

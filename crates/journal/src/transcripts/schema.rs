@@ -45,7 +45,6 @@ pub(super) fn keeps_recent(connection: &Connection) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'recent'")?.exists([])
 }
 
-/// Lays out an empty file.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(CREATE)?;

@@ -16,7 +16,6 @@ use crate::domain::time::Timestamp;
 pub struct Search {
     /// What a line must have in it.
     pub pattern: Regex,
-    /// In this terminal alone.
     pub only: Option<TerminalId>,
     pub whose: Whose,
     /// How many lines before and after a match come with it.
@@ -31,9 +30,7 @@ pub struct Search {
 pub struct Found {
     /// The first of them: of the terminal that printed last first, and within one from its beginning on.
     pub matches: Vec<Match>,
-    /// How many there are in all.
     pub total: u64,
-    /// In how many terminals was looked.
     pub searched: u64,
 }
 
@@ -47,7 +44,6 @@ pub struct Match {
     pub before: Vec<String>,
     /// What stands below it.
     pub after: Vec<String>,
-    /// When it was printed.
     pub at: Timestamp,
 }
 

@@ -53,7 +53,6 @@ impl Transcripts {
         self.0.path.is_some()
     }
 
-    /// Whether nothing was ever kept: then there is nothing to open.
     fn is_empty(&self) -> bool {
         match &self.0.path {
             Some(path) => !path.exists(),
@@ -89,8 +88,7 @@ impl Transcripts {
         })
     }
 
-    /// Keeps what a terminal printed lately, in place of what was kept before. Fails when the file cannot be written;
-    /// what was kept before stays then.
+    /// Keeps what a terminal printed lately in place of what was kept. Fails, without a change, where it cannot.
     pub fn put_recent(&self, id: &TerminalId, pieces: &[KeptPiece]) -> Result<(), TranscriptFault> {
         self.writing(|transaction| {
             transaction.prepare_cached("DELETE FROM recent WHERE terminal = ?1")?.execute([id.as_str()])?;
@@ -127,7 +125,6 @@ impl Transcripts {
         })
     }
 
-    /// Looks for lines.
     pub fn search(&self, search: &Search) -> Result<Found, TranscriptFault> {
         self.reading(Found::default(), |db| search.run(db))
     }

@@ -34,7 +34,6 @@ pub(super) struct Course {
 struct Stretch {
     begin: Timestamp,
     end: Timestamp,
-    /// How much of the machine's.
     took: Duration,
 }
 
@@ -99,13 +98,11 @@ impl Course {
         self.start + self.run(now)
     }
 
-    /// How much of the hub's time went by.
     fn run(&self, now: Instant) -> Duration {
         let elapsed = now.saturating_duration_since(self.from);
         elapsed - elapsed.min(self.slow_for) / LOSES
     }
 
-    /// By how much it is still ahead of the machine, as far as was seen.
     fn left_to_lose(&self, now: Instant) -> Duration {
         self.slow_for.saturating_sub(now.saturating_duration_since(self.from)) / LOSES
     }

@@ -26,7 +26,7 @@ impl FakeMachine {
     /// A clock that starts now, as a hub's on this machine.
     pub fn clock(&self) -> Clock {
         let machine = self.clone();
-        Clock { machine: Some(Arc::new(move || machine.wall())), ..Clock::starting_at(self.wall()) }
+        Clock::beside(move || machine.wall())
     }
 
     pub fn wall(&self) -> Timestamp {

@@ -82,7 +82,6 @@ pub(super) fn seal_with(
     Ok([&salt[..], &RECORD.to_be_bytes(), &length, &public, &record].concat())
 }
 
-/// How many bytes are derived.
 #[derive(Debug, Clone, Copy)]
 struct Bytes(usize);
 

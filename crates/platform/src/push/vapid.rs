@@ -16,7 +16,6 @@ use crate::domain::time::Timestamp;
 
 /// For how long a token is good. The RFC allows a day; half of it forgives a clock that is hours off.
 const GOOD_FOR: Duration = Duration::from_hours(12);
-/// The header of each token.
 const HEADER: &str = r#"{"typ":"JWT","alg":"ES256"}"#;
 
 /// The key pair of a hub. `Debug` shows the public half.

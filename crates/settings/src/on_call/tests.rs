@@ -10,6 +10,8 @@ fn a_file_is_read() {
     let file: OnCallFile = read_yaml(ON_CALL, text).unwrap();
     assert_eq!((file.hosts.len(), file.hosts[0].max, file.wrap.as_slice()), (2, 2, &["bwrap".to_owned()][..]));
     assert_eq!(file.hosts[1].wrap.as_deref(), Some(&[][..]), "none, and not the file's");
+    let alone: OnCallFile = read_yaml(ON_CALL, "wrap: [bwrap]\n").unwrap();
+    assert_eq!((alone.hosts.len(), alone.wrap.len()), (0, 1), "for a host of the command line");
 }
 
 #[test]

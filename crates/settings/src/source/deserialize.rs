@@ -146,12 +146,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match &self.kind {
-            Kind::Null => visitor.visit_none(),
-            Kind::Bool(_) | Kind::Whole(_) | Kind::Fraction(_) | Kind::Text(_) | Kind::List(_) | Kind::Map(_) => {
-                visitor.visit_some(self)
-            }
-        }
+        if self.kind == Kind::Null { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
@@ -164,12 +159,10 @@ impl<'de> Deserializer<'de> for &'de Node {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        match &self.kind {
-            Kind::Text(text) => visitor.visit_enum(Word(text)),
-            Kind::Null | Kind::Bool(_) | Kind::Whole(_) | Kind::Fraction(_) | Kind::List(_) | Kind::Map(_) => {
-                Err(ReadError::value(format!("wants {}, got `{}`", one_of(known), shorten(&self.shown(), 60))))
-            }
+        if let Kind::Text(text) = &self.kind {
+            return visitor.visit_enum(Word(text));
         }
+        Err(ReadError::value(format!("wants {}, got `{}`", one_of(known), shorten(&self.shown(), 60))))
     }
 
     forward_to_deserialize_any! {

@@ -15,8 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::source_location::{ConfigFaults, Layer};
 
-/// Reads one YAML text into `T` strictly: unknown and duplicate keys, wrong types and secrets are faults with file,
-/// line and column, all at once.
+/// Reads one YAML text into `T`: unknown and duplicate keys, wrong types and secrets are faults, all at once.
 pub fn read_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigFaults> {
     let mut faults = Vec::new();
     let mut tree = parse::parse(Layer::File, file, text, &mut faults)?;

@@ -2,7 +2,6 @@
 
 use crate::source_location::SourceLocation;
 
-/// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) place: SourceLocation,
@@ -18,7 +17,6 @@ pub(crate) enum Kind {
     Fraction(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order of the file; no key twice.
     Map(Vec<Entry>),
 }
 
@@ -32,10 +30,7 @@ pub(crate) struct Entry {
 impl Node {
     /// The entries of a map; none for anything else.
     pub(crate) fn entries(&self) -> &[Entry] {
-        match &self.kind {
-            Kind::Map(entries) => entries,
-            Kind::Null | Kind::Bool(_) | Kind::Whole(_) | Kind::Fraction(_) | Kind::Text(_) | Kind::List(_) => &[],
-        }
+        if let Kind::Map(entries) = &self.kind { entries } else { &[] }
     }
 
     /// The child that `segment` names: a key of a map, an index of a list.

@@ -1,5 +1,4 @@
-//! A secret has no place in a file that is copied, committed and shown: one in a YAML file is refused, and its text is
-//! in no message (invariant P1).
+//! A secret in a YAML file, which is copied, committed and shown, is refused; its text is in no message (invariant P1).
 
 use super::node::{Kind, Node};
 use crate::domain::text::holds_secret;

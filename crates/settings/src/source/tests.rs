@@ -10,12 +10,12 @@ use super::node::Node;
 use super::parse::parse;
 use super::read_yaml;
 use crate::source_location::{ConfigFault, Layer};
-use crate::span::{maybe_span, span};
+use crate::span::{Span, maybe_span};
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Sample {
-    #[serde(deserialize_with = "span")]
+    #[serde(with = "Span")]
     ttl: Duration,
     #[serde(default, deserialize_with = "maybe_span")]
     ack_within: Option<Duration>,

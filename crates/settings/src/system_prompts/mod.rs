@@ -19,7 +19,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 
 use super::source_location::{ConfigFault, ConfigFaults, Layer, SourceLocation};
-use super::text_file::read_text;
+use super::text_file::read_each;
 pub use vars::PromptVars;
 
 /// The folder below the operator's folder, and the beginning of the files' names in faults.
@@ -43,7 +43,6 @@ pub struct SystemPrompts {
     names: Vec<String>,
 }
 
-/// One template before it is compiled.
 #[derive(Debug, Clone)]
 struct Template {
     layer: Layer,
@@ -139,18 +138,7 @@ fn place(name: &str, templates: &BTreeMap<String, Template>, line: u32, column: 
 /// Adds the regular `.md` files of a folder; a folder that is not there adds nothing.
 fn read_folder(folder: &Path, templates: &mut BTreeMap<String, Template>, faults: &mut Vec<ConfigFault>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    for name in names.into_iter().filter(|name| name.ends_with(".md")) {
-        match read_text(&folder.join(&name)) {
-            Ok(Some(text)) => {
-                templates.insert(name, Template { layer: Layer::File, text });
-            }
-            Ok(None) => {}
-            Err(error) => {
-                let whole = SourceLocation::whole(Layer::File, &format!("{FOLDER}/{name}"));
-                faults.push(whole.fault(format!("failed to read it: {error}")));
-            }
-        }
-    }
+    read_each((folder, FOLDER), entries, &[".md"], faults, |name, text| {
+        templates.insert(name, Template { layer: Layer::File, text });
+    });
 }

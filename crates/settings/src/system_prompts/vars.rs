@@ -23,7 +23,6 @@ pub struct PromptVars {
 }
 
 impl PromptVars {
-    /// The variables of a role that nothing is known of.
     pub fn for_role(role: &str) -> Self {
         Self {
             agent_id: None,

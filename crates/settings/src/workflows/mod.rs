@@ -20,7 +20,7 @@ use super::source::parse::parse;
 use super::source::read::read;
 use super::source::secret;
 use super::source_location::{ConfigFault, ConfigFaults, Layer, SourceLocation};
-use super::text_file::read_text;
+use super::text_file::read_each;
 use crate::domain::workflow::{Plan, check};
 
 pub(super) use definition::Definition as WorkflowFile;
@@ -38,7 +38,6 @@ pub struct Workflows {
     by_name: BTreeMap<String, Workflow>,
 }
 
-/// One workflow, and where it was defined.
 #[derive(Debug, Clone)]
 pub struct Workflow {
     pub plan: Plan,
@@ -47,7 +46,6 @@ pub struct Workflow {
     tree: Node,
 }
 
-/// A definition before it is read.
 struct Source {
     layer: Layer,
     text: String,
@@ -167,16 +165,7 @@ fn read_folder(folder: &Path, sources: &mut BTreeMap<String, Source>, faults: &m
             return faults.push(place.fault(format!("must be a folder of `.yaml` files that can be read: {error}")));
         }
     };
-    let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    for name in names.into_iter().filter(|name| name.ends_with(".yaml") || name.ends_with(".yml")) {
-        match read_text(&folder.join(&name)) {
-            Ok(Some(text)) => drop(sources.insert(name, Source { layer: Layer::File, text })),
-            Ok(None) => {}
-            Err(error) => {
-                let whole = SourceLocation::whole(Layer::File, &format!("{FOLDER}/{name}"));
-                faults.push(whole.fault(format!("failed to read it: {error}")));
-            }
-        }
-    }
+    read_each((folder, FOLDER), entries, &[".yaml", ".yml"], faults, |name, text| {
+        sources.insert(name, Source { layer: Layer::File, text });
+    });
 }

@@ -159,6 +159,11 @@ impl Discord {
         self.stage.change(|world| at_servers::deny(world, channel, world.bot, permissions));
     }
 
+    /// Somebody, or who has this role, may not do this in a channel any more; 0 allows all again.
+    pub fn denies_to(&self, channel: Id, whom: Id, permissions: u64) {
+        self.stage.change(|world| at_servers::deny(world, channel, whom, permissions));
+    }
+
     /// Nobody may do this in a server any more, unless a channel says so; 0 allows all again.
     pub fn denies_everywhere(&self, guild: Id, permissions: u64) {
         self.stage.change(|world| at_servers::deny_everyone(world, guild, permissions));

@@ -25,7 +25,7 @@ use self::shapes::{
 };
 use super::carrier::Carrier;
 use super::clocks::ForgeClocks;
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::place::{escaped, path, root};
 use super::port::{MergeOrder, Opened, Port, Surveyed};
 use super::rest_client::{Paging, RestClient};
@@ -61,7 +61,7 @@ impl Forgejo {
         carrier: Arc<dyn Carrier>,
         clocks: ForgeClocks,
         clock: Clock,
-    ) -> Result<Self, ForgeError> {
+    ) -> ForgeResult<Self> {
         let base = base.ok_or_else(|| ForgeError::Off("forge.baseUrl names no instance of Forgejo".to_owned()))?;
         let base = base.trim_end_matches('/');
         let base = format!("{}{API}", base.strip_suffix(API).unwrap_or(base));
@@ -70,7 +70,7 @@ impl Forgejo {
     }
 
     /// What an earlier attempt left, or whoever opened one for these branches; what was touched last comes first.
-    async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> Result<Option<Opened>, ForgeError> {
+    async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> ForgeResult<Option<Opened>> {
         // Older instances do not know `head`, and list all.
         let query = [("state", "all"), ("sort", "recentupdate"), ("head", spec.head.as_str())];
         let (known, _) = self.0.pages(pulls, &query, FIRST, |known: Vec<Pull>| known).await?;
@@ -80,7 +80,7 @@ impl Forgejo {
 
 #[async_trait]
 impl Port for Forgejo {
-    async fn open(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+    async fn open(&self, id: &PullId, spec: &PullSpec) -> ForgeResult<Opened> {
         let (_, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
         if let Some(found) = self.found(&pulls, id, spec).await? {
@@ -112,7 +112,7 @@ impl Port for Forgejo {
         }
     }
 
-    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> ForgeResult<PullSeen> {
         let path = path(pull)?;
         let it: Pull = self.0.get(&path, &[]).await?;
         let (before, mut fields) = (seen(&it), Map::new());
@@ -139,7 +139,7 @@ impl Port for Forgejo {
         ))
     }
 
-    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> ForgeResult<PullSeen> {
         let path = path(pull)?;
         let it: Pull = self.0.get(&path, &[]).await?;
         let merged = PullSeen { state: PullState::Merged, ..seen(&it) };
@@ -169,7 +169,7 @@ impl Port for Forgejo {
         )))
     }
 
-    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         let (_, root) = root(&pull.repository)?;
         let path = path(pull)?;
         let it = self.settled(&path).await?;
@@ -205,14 +205,14 @@ impl Port for Forgejo {
         })
     }
 
-    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> ForgeResult<bool> {
         let (_, root) = root(&pull.repository)?;
         let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
         let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
         Ok(self.0.get::<CompareShape>(&path, &[]).await?.total_commits == 0)
     }
 
-    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> ForgeResult<String> {
         let path = path(pull)?;
         let ends_so = async || Ok::<_, ForgeError>(self.0.get::<Pull>(&path, &[]).await?.head.sha == commit);
         // The instance shows the change of the moment, so the branch must not move meanwhile.
@@ -224,18 +224,18 @@ impl Port for Forgejo {
         Err(ForgeError::Refused("its branch moved on while it was looked at: repeat the call".to_owned()))
     }
 
-    async fn who(&self) -> Result<String, ForgeError> {
+    async fn who(&self) -> ForgeResult<String> {
         owner(&self.0).await
     }
 
-    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+    async fn survey(&self, repository: &Repository) -> ForgeResult<Surveyed> {
         surveyed(&self.0, repository).await
     }
 }
 
 impl Forgejo {
     /// The same reviews, with who may write now as far as the instance tells; the review says who could then.
-    async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> Result<Vec<Reviewed>, ForgeError> {
+    async fn asked_for_rights(&self, root: &str, mut said: Vec<Reviewed>) -> ForgeResult<Vec<Reviewed>> {
         let counts = |review: &&mut Reviewed| {
             let judges = matches!(review.verdict, Verdict::Approved | Verdict::ChangesRequested);
             judges && review.standing == ReviewerRole::Writer
@@ -262,7 +262,7 @@ impl Forgejo {
     }
 
     /// When its base was changed last, or why that is not known; an instance in trouble there says all the rest.
-    async fn base_changed_at(&self, root: &str, it: &Pull) -> Result<Result<Option<Timestamp>, String>, ForgeError> {
+    async fn base_changed_at(&self, root: &str, it: &Pull) -> ForgeResult<Result<Option<Timestamp>, String>> {
         let path = format!("{root}/issues/{}/timeline", it.number);
         match self.0.all(&path, |events: Vec<TimelineShape>| events).await {
             Ok(events) => Ok(Ok(events.iter().filter_map(TimelineShape::base_changed_at).max())),
@@ -273,7 +273,7 @@ impl Forgejo {
     }
 
     /// How it stands, once the instance had time to find out whether it can be merged.
-    async fn settled(&self, path: &str) -> Result<Pull, ForgeError> {
+    async fn settled(&self, path: &str) -> ForgeResult<Pull> {
         let mut it: Pull = self.0.get(path, &[]).await?;
         for _ in 1..LOOKS {
             if it.mergeable != Some(false) || !it.is_open() || seen(&it).draft {
@@ -286,7 +286,7 @@ impl Forgejo {
     }
 
     /// How many threads are open; none where this version does not tell.
-    async fn threads(&self, path: &str, reviews: &[ReviewShape]) -> Result<Option<u32>, ForgeError> {
+    async fn threads(&self, path: &str, reviews: &[ReviewShape]) -> ForgeResult<Option<u32>> {
         let commented: Vec<_> = reviews.iter().filter(|review| review.comments_count > 0).collect();
         if commented.len() > MOST_COMMENTED {
             return Ok(None);
@@ -300,6 +300,6 @@ impl Forgejo {
 }
 
 /// Nothing, where a part of the interface is closed to the token or not there at all.
-fn only_what_passes<T>(error: ForgeError) -> Result<Option<T>, ForgeError> {
+fn only_what_passes<T>(error: ForgeError) -> ForgeResult<Option<T>> {
     if matches!(error, ForgeError::Forbidden(_) | ForgeError::NotFound(_)) { Ok(None) } else { Err(error) }
 }

@@ -6,7 +6,7 @@ use super::borrow;
 use super::program::Program;
 use super::store::{Store, blocking, unwritten};
 use super::trailer::is_of;
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::ForgeResult;
 use crate::domain::ids::PullId;
 use crate::domain::pull::Sizes;
 
@@ -21,7 +21,7 @@ pub(super) struct MergeWorkspace {
 
 impl MergeWorkspace {
     /// Where two commits part; none where they never were one.
-    pub(super) async fn fork(&self, one: &str, other: &str) -> Result<Option<String>, ForgeError> {
+    pub(super) async fn fork(&self, one: &str, other: &str) -> ForgeResult<Option<String>> {
         let said = self.git.ask(&["merge-base", one, other]).await?;
         match said.code {
             0 => Ok(Some(said.out.lines().next().unwrap_or_default().to_owned())),
@@ -31,7 +31,7 @@ impl MergeWorkspace {
     }
 
     /// Whether a commit is part of another one's history.
-    pub(super) async fn holds(&self, whole: &str, commit: &str) -> Result<bool, ForgeError> {
+    pub(super) async fn holds(&self, whole: &str, commit: &str) -> ForgeResult<bool> {
         let said = self.git.ask(&["merge-base", "--is-ancestor", commit, whole]).await?;
         match said.code {
             0 => Ok(true),
@@ -42,13 +42,7 @@ impl MergeWorkspace {
 
     /// Whether a commit behind `from` carries the trailer of this pull request; behind nothing, of all that is younger
     /// than `since`, in seconds.
-    pub(super) async fn carries(
-        &self,
-        whole: &str,
-        from: Option<&str>,
-        id: &PullId,
-        since: u64,
-    ) -> Result<bool, ForgeError> {
+    pub(super) async fn carries(&self, whole: &str, from: Option<&str>, id: &PullId, since: u64) -> ForgeResult<bool> {
         let pattern = format!("--grep={}", is_of(id));
         let limit = from.map_or_else(|| format!("--max-age={since}"), |from| format!("^{from}"));
         let found = self.git.done(&["rev-list", "--max-count=1", "--extended-regexp", &pattern, &limit, whole]).await?;
@@ -61,7 +55,7 @@ impl MergeWorkspace {
         since: Option<&str>,
         ours: &str,
         theirs: &str,
-    ) -> Result<Result<String, Vec<String>>, ForgeError> {
+    ) -> ForgeResult<Result<String, Vec<String>>> {
         let since = since.map(|since| format!("--merge-base={since}"));
         let mut words = vec!["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
         words.extend(since.as_deref());
@@ -76,7 +70,7 @@ impl MergeWorkspace {
     }
 
     /// How large the change is, since it parted from its base.
-    pub(super) async fn sizes(&self, onto: &str, head: &str) -> Result<Sizes, ForgeError> {
+    pub(super) async fn sizes(&self, onto: &str, head: &str) -> ForgeResult<Sizes> {
         let Some(fork) = self.fork(onto, head).await? else { return Ok(Sizes::default()) };
         let range = format!("{fork}..{head}");
         let commits = self.git.done(&["rev-list", "--count", &range]).await?;
@@ -95,7 +89,7 @@ impl MergeWorkspace {
     }
 
     /// Puts a commit that was made here into the repository, with all that those do not have: as one pack.
-    pub(super) async fn gives(&self, commit: &str, without: [&str; 2]) -> Result<(), ForgeError> {
+    pub(super) async fn gives(&self, commit: &str, without: [&str; 2]) -> ForgeResult<()> {
         let [one, other] = without;
         let pack = self.scratch.path().join("pack").display().to_string();
         let wanted = format!("{commit}\n^{one}\n^{other}\n");

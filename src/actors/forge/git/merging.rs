@@ -3,7 +3,7 @@
 
 use super::merge_workspace::MergeWorkspace;
 use super::trailer::with_trailer;
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::{ForgeError, ForgeResult};
 use crate::domain::pull::{Branch, MergeMethod, PullRequest};
 use crate::domain::time::Timestamp;
 
@@ -38,7 +38,7 @@ struct Commit {
 
 impl Merge<'_> {
     /// Merges it in this way, and moves the base.
-    pub(super) async fn run(&self, method: MergeMethod) -> Result<(), ForgeError> {
+    pub(super) async fn run(&self, method: MergeMethod) -> ForgeResult<()> {
         let merged = match method {
             MergeMethod::Merge => self.joined().await?,
             MergeMethod::Squash => self.squashed().await?,
@@ -51,14 +51,14 @@ impl Merge<'_> {
         bench.store.swap(self.base, onto, &merged, line).await
     }
 
-    async fn joined(&self) -> Result<String, ForgeError> {
+    async fn joined(&self) -> ForgeResult<String> {
         let tree = self.merged(None, &self.onto, &self.head).await?;
         let message = format!("{}\n\nMerge branch '{}' into {}", self.pull.title, self.pull.head, self.base);
         let parents = vec![self.onto.clone(), self.head.clone()];
         self.made(&Commit { parents, tree, message, ..self.own() }, true).await
     }
 
-    async fn squashed(&self) -> Result<String, ForgeError> {
+    async fn squashed(&self) -> ForgeResult<String> {
         let tree = self.merged(None, &self.onto, &self.head).await?;
         let commits = self.commits().await?;
         let subjects: Vec<String> = commits
@@ -71,7 +71,7 @@ impl Merge<'_> {
         self.made(&Commit { parents: vec![self.onto.clone()], tree, message, author, ..self.own() }, true).await
     }
 
-    async fn rebased(&self) -> Result<String, ForgeError> {
+    async fn rebased(&self) -> ForgeResult<String> {
         let commits = self.commits().await?;
         if commits.iter().any(|commit| commit.parents.len() != 1) {
             let why = "its branch holds merges, which cannot be put on top one by one: merge with another method";
@@ -103,7 +103,7 @@ impl Merge<'_> {
     }
 
     /// The tree of both sides together, since they parted or since that commit.
-    async fn merged(&self, since: Option<&str>, ours: &str, theirs: &str) -> Result<String, ForgeError> {
+    async fn merged(&self, since: Option<&str>, ours: &str, theirs: &str) -> ForgeResult<String> {
         match self.bench.merged_tree(since, ours, theirs).await? {
             Ok(tree) => Ok(tree),
             Err(files) => {
@@ -117,13 +117,13 @@ impl Merge<'_> {
         }
     }
 
-    async fn tree(&self, commit: &str) -> Result<String, ForgeError> {
+    async fn tree(&self, commit: &str) -> ForgeResult<String> {
         let name = format!("{commit}^{{tree}}");
         Ok(self.bench.git.done(&["rev-parse", "--verify", &name]).await?.trim().to_owned())
     }
 
     /// The commits that the base has not, the oldest first.
-    async fn commits(&self) -> Result<Vec<Commit>, ForgeError> {
+    async fn commits(&self) -> ForgeResult<Vec<Commit>> {
         let range = format!("{}..{}", self.onto, self.head);
         let words = ["rev-list", "--reverse", "--topo-order", "--no-commit-header", "--date=raw", FIELDS, &range];
         let said = self.bench.git.done(&words).await?;
@@ -154,7 +154,7 @@ impl Merge<'_> {
     }
 
     /// Makes a commit, with the line by which it is known or without.
-    async fn made(&self, commit: &Commit, is_last: bool) -> Result<String, ForgeError> {
+    async fn made(&self, commit: &Commit, is_last: bool) -> ForgeResult<String> {
         let message = if is_last { with_trailer(&commit.message, &self.pull.id) } else { commit.message.clone() };
         let mut words = vec!["commit-tree", commit.tree.as_str()];
         words.extend(commit.parents.iter().flat_map(|parent| ["-p", parent.as_str()]));

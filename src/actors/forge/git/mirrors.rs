@@ -34,7 +34,7 @@ use super::merge_workspace::MergeWorkspace;
 use super::plain;
 use super::program::{Program, WITHIN};
 use super::store::{Store, blocking};
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::{ForgeError, ForgeResult};
 
 /// The folder of all of it, below the data directory.
 const FOLDER: &str = "git";
@@ -48,7 +48,7 @@ const MOST_PACKS: usize = 50;
 const MOST_TIPS: usize = 500;
 
 /// What comes of a job.
-type Ended = Option<Result<(), ForgeError>>;
+type Ended = Option<ForgeResult<()>>;
 
 #[derive(Debug)]
 pub(crate) struct Mirrors {
@@ -74,12 +74,12 @@ impl Mirrors {
         Self { data, program, ready, jobs, scratches }
     }
 
-    pub(super) async fn version(&self) -> Result<String, ForgeError> {
+    pub(super) async fn version(&self) -> ForgeResult<String> {
         Program::at(&self.program, Path::new("/"), "").version().await
     }
 
     /// A place to merge these commits of a repository in, once the hub has all that belongs to them.
-    pub(super) async fn bench(self: &Arc<Self>, store: &Store, tips: &[&str]) -> Result<MergeWorkspace, ForgeError> {
+    pub(super) async fn bench(self: &Arc<Self>, store: &Store, tips: &[&str]) -> ForgeResult<MergeWorkspace> {
         let root = self.ready.get_or_try_init(|| self.make_ready()).await?;
         let mirror = root.join(mirror_of(store.place(), tips.first().unwrap_or(&"")));
         loop {
@@ -115,8 +115,8 @@ impl Mirrors {
     pub(super) async fn finish(
         self: &Arc<Self>,
         name: String,
-        work: BoxFuture<'static, Result<(), ForgeError>>,
-    ) -> (bool, Result<(), ForgeError>) {
+        work: BoxFuture<'static, ForgeResult<()>>,
+    ) -> (bool, ForgeResult<()>) {
         let (ends, end) = watch::channel(None);
         let mut joined = None;
         self.jobs.send_if_modified(|jobs| {
@@ -158,7 +158,7 @@ impl Mirrors {
     }
 
     /// The folder of all mirrors, without what a hub left that crashed.
-    async fn make_ready(&self) -> Result<PathBuf, ForgeError> {
+    async fn make_ready(&self) -> ForgeResult<PathBuf> {
         let data = self.data.clone();
         let data = data.ok_or_else(|| ForgeError::Off("there is no data directory to keep copies in".to_owned()))?;
         self.version().await?;
@@ -215,7 +215,7 @@ struct Fetch {
 }
 
 impl Fetch {
-    async fn run(&self, store: &Store, tips: &[String]) -> Result<(), ForgeError> {
+    async fn run(&self, store: &Store, tips: &[String]) -> ForgeResult<()> {
         let scratch = self.mirrors.scratch(&self.root).map_err(|error| unkept(&error))?;
         let (objects, mirror, wanted) = (store.objects(), self.mirror.clone(), tips.to_vec());
         let (scratch, taken) = blocking(move || {
@@ -260,7 +260,7 @@ impl Fetch {
     }
 
     /// Keeps a mirror from growing slow.
-    async fn tidy(&self, git: &Program, tips: &[String]) -> Result<(), ForgeError> {
+    async fn tidy(&self, git: &Program, tips: &[String]) -> ForgeResult<()> {
         let (mirror, kept) = (self.mirror.clone(), tips.to_vec());
         let packs = blocking(move || {
             let tidied = || {

@@ -60,7 +60,7 @@ use self::merge_workspace::MergeWorkspace;
 use self::merging::Merge;
 pub(super) use self::mirrors::Mirrors;
 use self::store::Store;
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::port::{MergeOrder, Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
@@ -91,7 +91,7 @@ impl Git {
         self.clock.to_machine(pull.requested_at)
     }
 
-    async fn opened(&self, spec: &PullSpec) -> Result<Opened, ForgeError> {
+    async fn opened(&self, spec: &PullSpec) -> ForgeResult<Opened> {
         let store = Store::open(&spec.repository, &self.repositories).await?;
         let base = match &spec.base {
             Some(base) => base.clone(),
@@ -111,7 +111,7 @@ impl Git {
         Ok(Opened { number: None, url: None, base, commit: Some(head), adopted: None, place: Some(store.mark()?) })
     }
 
-    async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn looked_at(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         let (store, base) = self.place(pull).await?;
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
@@ -148,7 +148,7 @@ impl Git {
     }
 
     /// The change since it parted from its base.
-    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+    async fn changed_lines(&self, pull: &PullRequest, commit: &str) -> ForgeResult<String> {
         let (store, base) = self.place(pull).await?;
         let onto = there(&store, &base).await?;
         if store.commit(&pull.head).await?.as_deref() != Some(commit) {
@@ -159,7 +159,7 @@ impl Git {
         bench.git.done(&["diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", &fork, commit]).await
     }
 
-    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> Result<(), ForgeError> {
+    async fn merged(&self, pull: &PullRequest, order: &MergeOrder) -> ForgeResult<()> {
         let (store, base) = self.place(pull).await?;
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
@@ -184,12 +184,12 @@ impl Git {
         Merge { bench: &bench, pull, base: &base, onto, head, now: self.clock.machine_now() }.run(order.method).await
     }
 
-    async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> Result<MergeWorkspace, ForgeError> {
+    async fn bench(&self, store: &Store, onto: &str, head: Option<&str>) -> ForgeResult<MergeWorkspace> {
         let tips: Vec<&str> = [onto].into_iter().chain(head).collect();
         self.mirrors.bench(store, &tips).await
     }
 
-    async fn place(&self, pull: &PullRequest) -> Result<(Store, Branch), ForgeError> {
+    async fn place(&self, pull: &PullRequest) -> ForgeResult<(Store, Branch)> {
         let store = Store::open(&pull.repository, &self.repositories).await?;
         let base = pull.base.clone().ok_or_else(|| ForgeError::Refused("it was never opened".to_owned()))?;
         match &pull.place {
@@ -202,7 +202,7 @@ impl Git {
         }
     }
 
-    async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+    async fn surveyed(&self, repository: &Repository) -> ForgeResult<Surveyed> {
         let store = Store::open(repository, &self.repositories).await?;
         let default_branch = store.default_branch().await?;
         let mut troubles = Vec::new();
@@ -220,7 +220,7 @@ impl Git {
 }
 
 /// The commit that a branch ends in.
-async fn there(store: &Store, branch: &Branch) -> Result<String, ForgeError> {
+async fn there(store: &Store, branch: &Branch) -> ForgeResult<String> {
     store.commit(branch).await?.ok_or_else(|| gone(store, branch))
 }
 
@@ -235,7 +235,7 @@ async fn is_merged(
     asked_at: Timestamp,
     onto: &str,
     head: Option<&str>,
-) -> Result<bool, ForgeError> {
+) -> ForgeResult<bool> {
     let since = (asked_at - SLACK).0 / 1_000;
     let Some(head) = head else { return bench.carries(onto, None, &pull.id, since).await };
     if bench.holds(onto, head).await? {
@@ -247,11 +247,11 @@ async fn is_merged(
 
 #[async_trait]
 impl Port for Git {
-    async fn open(&self, _: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+    async fn open(&self, _: &PullId, spec: &PullSpec) -> ForgeResult<Opened> {
         self.opened(spec).await
     }
 
-    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> ForgeResult<PullSeen> {
         let state = match change.open {
             Some(true) => PullState::Open,
             Some(false) => PullState::Closed,
@@ -262,7 +262,7 @@ impl Port for Git {
         Ok(PullSeen { title, draft, state, base, commit: None, place: None })
     }
 
-    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> ForgeResult<PullSeen> {
         // A large one takes longer than its caller waits, and goes on meanwhile.
         let name = format!("merge {} at {}", pull.id, order.head);
         let (title, commit) = (pull.title.clone(), Some(order.head.clone()));
@@ -273,26 +273,26 @@ impl Port for Git {
         self.mirrors.finish(name, work.boxed()).await.1.map(|()| seen)
     }
 
-    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> ForgeResult<bool> {
         let (store, base) = self.place(pull).await?;
         let onto = there(&store, &base).await?;
         let head = store.commit(&pull.head).await?;
         self.bench(&store, &onto, head.as_deref()).await?.holds(&onto, commit).await
     }
 
-    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> ForgeResult<String> {
         self.changed_lines(pull, commit).await
     }
 
-    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         self.looked_at(pull).await
     }
 
-    async fn who(&self) -> Result<String, ForgeError> {
+    async fn who(&self) -> ForgeResult<String> {
         Ok(format!("git {}", self.mirrors.version().await?))
     }
 
-    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+    async fn survey(&self, repository: &Repository) -> ForgeResult<Surveyed> {
         self.surveyed(repository).await
     }
 

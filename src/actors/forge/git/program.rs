@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::{ForgeError, ForgeResult};
 use crate::domain::text::shorten;
 
 /// How long one run may take in a small repository.
@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// Which release it is, as `2.47.3`. Fails when there is none, or it is too old.
-    pub(super) async fn version(&self) -> Result<String, ForgeError> {
+    pub(super) async fn version(&self) -> ForgeResult<String> {
         let said = self.done(&["version"]).await?;
         let version = said.trim().trim_start_matches("git version ").split(' ').next().unwrap_or_default().to_owned();
         if is_new_enough(&version) {
@@ -82,27 +82,22 @@ impl Program {
     }
 
     /// What it said, whatever its exit code.
-    pub(super) async fn ask(&self, words: &[&str]) -> Result<GitOutput, ForgeError> {
+    pub(super) async fn ask(&self, words: &[&str]) -> ForgeResult<GitOutput> {
         self.run(words, "", &[]).await
     }
 
     /// What it said when it went well.
-    pub(super) async fn done(&self, words: &[&str]) -> Result<String, ForgeError> {
+    pub(super) async fn done(&self, words: &[&str]) -> ForgeResult<String> {
         self.reads(words, "", &[]).await
     }
 
     /// The same with a text to read and variables to go by.
-    pub(super) async fn reads(
-        &self,
-        words: &[&str],
-        text: &str,
-        variables: &[(&str, &str)],
-    ) -> Result<String, ForgeError> {
+    pub(super) async fn reads(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> ForgeResult<String> {
         let said = self.run(words, text, variables).await?;
         if said.code == 0 { Ok(said.out) } else { Err(self.refused(&said)) }
     }
 
-    async fn run(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> Result<GitOutput, ForgeError> {
+    async fn run(&self, words: &[&str], text: &str, variables: &[(&str, &str)]) -> ForgeResult<GitOutput> {
         let mut command = Command::new(&self.program);
         command
             .arg("--no-pager")

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use super::branches::{self, Named, Unmoved};
 use super::plain;
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::{ForgeError, ForgeResult};
 use crate::domain::pull::{Branch, Repository, is_allowed};
 
 /// How long the file may be that says where a work tree's branches are kept, in bytes.
@@ -42,12 +42,12 @@ struct Held {
 impl Store {
     /// The one that is called so, where the list admits it and what it leads to: links lead elsewhere than they say,
     /// and so does the file `.git` of a work tree.
-    pub(super) async fn open(repository: &Repository, list: &[String]) -> Result<Self, ForgeError> {
+    pub(super) async fn open(repository: &Repository, list: &[String]) -> ForgeResult<Self> {
         let (repository, list) = (repository.clone(), list.to_vec());
         blocking(move || Self::opened(&repository, &list)).await
     }
 
-    fn opened(repository: &Repository, list: &[String]) -> Result<Self, ForgeError> {
+    fn opened(repository: &Repository, list: &[String]) -> ForgeResult<Self> {
         let refused = |words: String| ForgeError::Refused(words);
         let Repository::Folder(named) = repository else {
             return Err(refused(format!(
@@ -98,7 +98,7 @@ impl Store {
     /// Which folder that is: its path, and of itself, its objects and its references the number on the disk and the
     /// moment when it was made, where the disk keeps that. A number alone is given anew to the next folder. Of the disk
     /// itself there is no name that stays the same when a machine starts anew.
-    pub(super) fn mark(&self) -> Result<String, ForgeError> {
+    pub(super) fn mark(&self) -> ForgeResult<String> {
         let of = |folder: io::Result<OwnedFd>| {
             let about = File::from(folder?).metadata()?;
             let made = about.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
@@ -116,13 +116,13 @@ impl Store {
     }
 
     /// The commit that a branch ends in; none where there is no such branch.
-    pub(super) async fn commit(&self, branch: &Branch) -> Result<Option<String>, ForgeError> {
+    pub(super) async fn commit(&self, branch: &Branch) -> ForgeResult<Option<String>> {
         let name = reference(branch);
         self.read(move |git| branches::commit(git, &name).map_err(|error| said(&name, &error))).await
     }
 
     /// Whether a branch is only another name of one.
-    pub(super) async fn is_alias(&self, branch: &Branch) -> Result<bool, ForgeError> {
+    pub(super) async fn is_alias(&self, branch: &Branch) -> ForgeResult<bool> {
         let name = reference(branch);
         let named = self.read(move |git| branches::named(git, &name).map_err(|error| said(&name, &error))).await?;
         Ok(matches!(named, Some(Named::Alias(_))))
@@ -130,7 +130,7 @@ impl Store {
 
     /// What is merged into where nobody says otherwise: what the remote says, what a bare repository says, or `main` or
     /// `master`; the first that is a branch here.
-    pub(super) async fn default_branch(&self) -> Result<Option<Branch>, ForgeError> {
+    pub(super) async fn default_branch(&self) -> ForgeResult<Option<Branch>> {
         let bare = !self.0.has_tree;
         let names = self.read(move |git| {
             let alias = |name: &str, start: &str| match branches::named(git, name) {
@@ -151,13 +151,13 @@ impl Store {
     }
 
     /// Where a branch is checked out; none where it is nowhere.
-    pub(super) async fn checked_out(&self, branch: &Branch) -> Result<Option<String>, ForgeError> {
+    pub(super) async fn checked_out(&self, branch: &Branch) -> ForgeResult<Option<String>> {
         let (name, held) = (reference(branch), Arc::clone(&self.0));
         self.read(move |git| held.checked_out(git, &name).map_err(|error| said("HEAD", &error))).await
     }
 
     /// Moves a branch, if it is where it was, and nobody has it checked out.
-    pub(super) async fn swap(&self, branch: &Branch, from: &str, to: &str, line: String) -> Result<(), ForgeError> {
+    pub(super) async fn swap(&self, branch: &Branch, from: &str, to: &str, line: String) -> ForgeResult<()> {
         let (name, from, to, held) = (reference(branch), from.to_owned(), to.to_owned(), Arc::clone(&self.0));
         self.read(move |git| {
             if let Some(path) = held.checked_out(git, &name).map_err(|error| said("HEAD", &error))? {
@@ -190,8 +190,8 @@ impl Store {
     /// Reads its files, beside the threads that must not wait.
     async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&OwnedFd) -> Result<T, ForgeError> + Send + 'static,
-    ) -> Result<T, ForgeError> {
+        work: impl FnOnce(&OwnedFd) -> ForgeResult<T> + Send + 'static,
+    ) -> ForgeResult<T> {
         let held = Arc::clone(&self.0);
         let found = blocking(move || work(&held.git)).await;
         let path = self.0.path.display();
@@ -256,8 +256,8 @@ pub(super) fn held(branch: &str, path: &str) -> String {
 
 /// Runs what reads or writes files on a thread that may wait for a disk.
 pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ForgeError> + Send + 'static,
-) -> Result<T, ForgeError> {
+    work: impl FnOnce() -> ForgeResult<T> + Send + 'static,
+) -> ForgeResult<T> {
     let ended = tokio::task::spawn_blocking(work).await;
     ended.unwrap_or_else(|error| Err(ForgeError::Unreachable(format!("reading a repository ended: {error}"))))
 }
@@ -279,7 +279,7 @@ fn kept_by(place: &Path) -> &Path {
 }
 
 /// Whether that is a repository, and one whose branches the hub can read.
-fn look_at(git: &OwnedFd, named: &str) -> Result<(), ForgeError> {
+fn look_at(git: &OwnedFd, named: &str) -> ForgeResult<()> {
     let unread = |error: io::Error| ForgeError::Refused(format!("`{named}` cannot be read: {error}"));
     let kind = |name: &str| plain::kind(git, name).map_err(unread);
     if kind("reftable")?.is_some() {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use self::shapes::{CheckRuns, CheckSuite, CheckSuites, Compared, Data, ReviewContext, ReviewShape, open_threads};
 use super::carrier::Carrier;
 use super::clocks::ForgeClocks;
-use super::error::ForgeError;
+use super::error::{ForgeError, ForgeResult};
 use super::place::{escaped, path, root};
 use super::port::{MergeOrder, Opened, Port, Surveyed};
 use super::rest_client::{Paging, RestClient};
@@ -62,7 +62,7 @@ pub fn github_client(
     carrier: Arc<dyn Carrier>,
     clocks: ForgeClocks,
     clock: Clock,
-) -> Result<RestClient, ForgeError> {
+) -> ForgeResult<RestClient> {
     let rest = RestClient::new(base.unwrap_or(PUBLIC), PAGING, carrier, clocks, clock).with_token("Bearer", token)?;
     let version = HeaderName::from_static("x-github-api-version");
     Ok(rest.with_header(ACCEPT, JSON).with_header(version, VERSION))
@@ -84,13 +84,7 @@ impl GitHub {
     }
 
     /// What an earlier attempt left, or an open one of the same branches: a forge has one of those at a time.
-    async fn found(
-        &self,
-        owner: &str,
-        pulls: &str,
-        id: &PullId,
-        spec: &PullSpec,
-    ) -> Result<Option<Opened>, ForgeError> {
+    async fn found(&self, owner: &str, pulls: &str, id: &PullId, spec: &PullSpec) -> ForgeResult<Option<Opened>> {
         let (head, mark) = (format!("{owner}:{}", spec.head), mark(id));
         let query =
             [("state", "all"), ("head", &head), ("sort", "created"), ("direction", "desc"), ("per_page", "100")];
@@ -98,7 +92,7 @@ impl GitHub {
     }
 
     /// How it stands; for whoever is patient, once the forge knows whether it can be merged.
-    async fn settled(&self, path: &str, patient: bool) -> Result<Pull, ForgeError> {
+    async fn settled(&self, path: &str, patient: bool) -> ForgeResult<Pull> {
         let until = tokio::time::Instant::now() + PONDERS;
         loop {
             let it: Pull = self.rest.get(path, &[]).await?;
@@ -110,7 +104,7 @@ impl GitHub {
         }
     }
 
-    async fn graph(&self, asked: &Value) -> Result<Value, ForgeError> {
+    async fn graph(&self, asked: &Value) -> ForgeResult<Value> {
         self.graph.write::<Data>(Method::POST, "/graphql", asked).await?.done()
     }
 
@@ -119,8 +113,8 @@ impl GitHub {
         &self,
         query: &str,
         pull: (&str, &str, u64),
-        mut read: impl FnMut(&Value) -> Result<Option<String>, ForgeError>,
-    ) -> Result<(), ForgeError> {
+        mut read: impl FnMut(&Value) -> ForgeResult<Option<String>>,
+    ) -> ForgeResult<()> {
         let ((owner, name, number), mut after) = (pull, None::<String>);
         for _ in 1..=PAGING.most {
             let variables = json!({"owner": owner, "name": name, "number": number, "after": after});
@@ -133,14 +127,14 @@ impl GitHub {
     }
 
     /// Who may write there, of those who reviewed it, and what else is asked of GraphQL alone.
-    async fn house(&self, pull: (&str, &str, u64)) -> Result<ReviewContext, ForgeError> {
+    async fn house(&self, pull: (&str, &str, u64)) -> ForgeResult<ReviewContext> {
         let mut house = ReviewContext::default();
         self.graph_pages(HOUSE, pull, |page| house.read(page)).await?;
         Ok(house)
     }
 
     /// How many threads of comments are open.
-    async fn threads(&self, pull: (&str, &str, u64)) -> Result<u32, ForgeError> {
+    async fn threads(&self, pull: (&str, &str, u64)) -> ForgeResult<u32> {
         let mut open = 0_u32;
         let count = |page: &Value| {
             let (found, next) = open_threads(page)?;
@@ -151,7 +145,7 @@ impl GitHub {
         Ok(open)
     }
 
-    async fn looked_at(&self, pull: &PullRequest, patient: bool) -> Result<PullLook, ForgeError> {
+    async fn looked_at(&self, pull: &PullRequest, patient: bool) -> ForgeResult<PullLook> {
         let (owner, root) = root(&pull.repository)?;
         let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
         let it = self.settled(&format!("{root}/pulls/{number}"), patient).await?;
@@ -186,13 +180,13 @@ impl GitHub {
     }
 
     /// How the second of two commits or branches stands to the first. Files are told on the first page alone.
-    async fn compared(&self, root: &str, first: &str, second: &str) -> Result<Compared, ForgeError> {
+    async fn compared(&self, root: &str, first: &str, second: &str) -> ForgeResult<Compared> {
         let path = format!("{root}/compare/{}...{}", escaped(first), escaped(second));
         self.rest.get(&path, &[("per_page", "1"), ("page", "2")]).await
     }
 
     /// Where its commit parted from its base; none where the forge does not say.
-    async fn fork(&self, root: &str, it: &Pull) -> Result<Option<String>, ForgeError> {
+    async fn fork(&self, root: &str, it: &Pull) -> ForgeResult<Option<String>> {
         match self.compared(root, &it.base.name, &it.head.sha).await {
             Ok(compared) => Ok(Some(compared.fork())),
             Err(error @ (ForgeError::Limited { .. } | ForgeError::Unauthorized)) => Err(error),
@@ -203,7 +197,7 @@ impl GitHub {
 
 #[async_trait]
 impl Port for GitHub {
-    async fn open(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+    async fn open(&self, id: &PullId, spec: &PullSpec) -> ForgeResult<Opened> {
         let (owner, root) = root(&spec.repository)?;
         let pulls = format!("{root}/pulls");
         if let Some(found) = self.found(owner, &pulls, id, spec).await? {
@@ -224,7 +218,7 @@ impl Port for GitHub {
         }
     }
 
-    async fn change(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+    async fn change(&self, pull: &PullRequest, change: &PullChange) -> ForgeResult<PullSeen> {
         let path = path(pull)?;
         let mut fields = Map::new();
         fields.extend(change.title.clone().map(|title| ("title".to_owned(), json!(title))));
@@ -247,7 +241,7 @@ impl Port for GitHub {
         }
     }
 
-    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> Result<PullSeen, ForgeError> {
+    async fn merge(&self, pull: &PullRequest, order: &MergeOrder) -> ForgeResult<PullSeen> {
         let path = path(pull)?;
         let it: Pull = self.rest.get(&path, &[]).await?;
         let seen = it.seen();
@@ -260,32 +254,32 @@ impl Port for GitHub {
         Ok(PullSeen { state: PullState::Merged, ..seen })
     }
 
-    async fn look(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         self.looked_at(pull, false).await
     }
 
-    async fn look_to_merge(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+    async fn look_to_merge(&self, pull: &PullRequest) -> ForgeResult<PullLook> {
         self.looked_at(pull, true).await
     }
 
-    async fn diff(&self, pull: &PullRequest, commit: &str) -> Result<String, ForgeError> {
+    async fn diff(&self, pull: &PullRequest, commit: &str) -> ForgeResult<String> {
         let (_, root) = root(&pull.repository)?;
         let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
         let path = format!("{root}/compare/{}...{commit}", escaped(base.as_str()));
         self.rest.clone().with_header(ACCEPT, DIFF).text(&path).await
     }
 
-    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> Result<bool, ForgeError> {
+    async fn base_holds(&self, pull: &PullRequest, commit: &str) -> ForgeResult<bool> {
         let (_, root) = root(&pull.repository)?;
         let base = pull.base.as_ref().ok_or_else(|| ForgeError::Refused("its base is not known".to_owned()))?;
         Ok(self.compared(&root, commit, base.as_str()).await?.holds())
     }
 
-    async fn who(&self) -> Result<String, ForgeError> {
+    async fn who(&self) -> ForgeResult<String> {
         owner(&self.rest).await
     }
 
-    async fn survey(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+    async fn survey(&self, repository: &Repository) -> ForgeResult<Surveyed> {
         surveyed(&self.rest, repository).await
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::error::{ForgeError, ForgeResult};
 use crate::actors::forge::shapes::User;
 use crate::domain::pull::{Check, Reviewed, ReviewerRole, Verdict};
 use crate::domain::text::shorten;
@@ -140,7 +140,7 @@ impl ReviewShape {
 
 impl ReviewContext {
     /// Takes in this page of the answer; where the next one begins.
-    pub(super) fn read(&mut self, data: &Value) -> Result<Option<String>, ForgeError> {
+    pub(super) fn read(&mut self, data: &Value) -> ForgeResult<Option<String>> {
         let it = &data["repository"]["pullRequest"];
         let page = &it["latestOpinionatedReviews"];
         let nodes = page["nodes"].as_array();
@@ -169,7 +169,7 @@ impl ReviewContext {
 }
 
 /// How many threads of comments are open on this page of the answer, and where the next one begins.
-pub(super) fn open_threads(data: &Value) -> Result<(u32, Option<String>), ForgeError> {
+pub(super) fn open_threads(data: &Value) -> ForgeResult<(u32, Option<String>)> {
     let page = &data["repository"]["pullRequest"]["reviewThreads"];
     let nodes = page["nodes"].as_array();
     let nodes = nodes.ok_or_else(|| ForgeError::Unreadable("it names no threads".to_owned()))?;
@@ -185,7 +185,7 @@ fn next(page: &Value) -> Option<String> {
 
 impl Data {
     /// What it says; GraphQL answers 200 where it refuses, too.
-    pub(super) fn done(self) -> Result<Value, ForgeError> {
+    pub(super) fn done(self) -> ForgeResult<Value> {
         if self.errors.is_empty() {
             return Ok(self.data);
         }

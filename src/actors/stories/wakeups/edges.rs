@@ -62,7 +62,7 @@ pub(super) const fn by_order(command: &TaskCommand) -> &'static [Path] {
             &[Answered, HoldEnded, HolderWentOffline, HolderOfHoldEvicted, OfflineSoonerByReload]
         }
         TaskCommand::DependencyMoved { .. } => &[DependencyCompleted, DependencyApproved, DependencyMended],
-        TaskCommand::Resume { .. } => &[QuestionAnswered],
+        TaskCommand::Resume { .. } | TaskCommand::SettleBudget { .. } => &[QuestionAnswered],
         TaskCommand::Cancel { .. } => &[WorkCancelled],
         TaskCommand::Retry => &[FailedRetried, TimeoutRetried],
         TaskCommand::Requeue => &[DeadLetterRequeued],

@@ -10,7 +10,7 @@ use crate::actors::agent::WaitEnd;
 use crate::actors::task::{ActError, OfferedTask, TaskReceipt};
 use crate::clock::Clock;
 use crate::domain::ids::TaskId;
-use crate::domain::review::Submission;
+use crate::domain::review::{Change, Submission};
 use crate::domain::task::{Authority, Comment, CommentKind, KeptText, Report, ReportKind, TaskCommand};
 use crate::domain::time::Timestamp;
 
@@ -161,7 +161,8 @@ impl Stage {
     pub(super) fn submission(by: &Player) -> TaskCommand {
         let message = KeptText::inline("look");
         let pr_url = Some("https://git.example/pr/7".to_owned());
-        let submission = Box::new(Submission { pr_url, ..Submission::default() });
+        let submission =
+            Box::new(Submission { change: Change { pr_url, ..Change::default() }, ..Submission::default() });
         TaskCommand::SubmitForReview {
             agent: by.id.clone(),
             epoch: None,

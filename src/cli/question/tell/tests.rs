@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::domain::session::question::permission::Permission;
 
 fn question(more: &Value) -> Value {
     let mut question = json!({
@@ -50,4 +51,27 @@ fn of_a_call_that_is_asked_for_all_arguments_and_what_may_destroy_are_told() {
     assert!(told.contains("\nRISK      `rm -rf` may destroy something\n"), "{told}");
     assert!(told.contains("\n      \"command\": \"ls\\nrm -rf /\\u{202e}\"\n    }\n"), "{told}");
     assert!(told.ends_with("  BEWARE: 12 bytes more are not shown\n\n"), "{told}");
+}
+
+#[test]
+fn a_change_that_leave_is_asked_for_is_told_as_a_diff() {
+    let input = json!({"file_path": "/a.rs", "old_string": "a\nb\u{202e}", "new_string": "a\nc"});
+    let leave = Permission::new("Edit".to_owned(), String::new(), &input, None);
+    let told = describe(&question(&json!({"permission": leave})), Timestamp::parse("2026-11-21T13:10:00Z").unwrap());
+    let expected = "\
+  all arguments:
+
+    {
+      \"file_path\": \"/a.rs\"
+    }
+\x20\x20\x20\x20
+    --- /a.rs
+    +++ /a.rs
+    @@ -1,2 +1,2 @@
+     a
+    -b\\u{202e}
+    +c
+
+";
+    assert!(told.ends_with(expected), "{told}");
 }

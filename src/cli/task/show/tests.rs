@@ -9,7 +9,7 @@ fn why_it_stands_still_reads_as_a_sentence_and_stands_there_once() {
     let now = Timestamp::parse("2026-11-21T13:10:00Z").unwrap();
     let shown = |waits_for: &str, reason: &str| {
         let task = json!({ "taskId": "0196abcd", "state": "BLOCKED", "waitsFor": waits_for, "reason": reason });
-        describe(&task, now)
+        describe(&task, &[], now)
     };
     let repair = "it depends on `0196abce`, which is FAILED: retry that one, or cancel this one";
     let words = shown(repair, repair);
@@ -42,5 +42,5 @@ lease     fullstack-1, number 3, runs out in 30m
     first
     task      forged  COMPLETED\\u{1b}[1A
 ";
-    assert_eq!(describe(&task, now), expected);
+    assert_eq!(describe(&task, &[], now), expected);
 }

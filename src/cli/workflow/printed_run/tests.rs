@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::*;
-use crate::cli::exit::Exit;
 
 #[test]
 fn what_was_said_is_indented_and_cannot_draw() {

@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::world::{World, agent_id, by, who};
+use super::world::{World, agent_id, by, grant, who};
 use crate::actors::dispatcher::{Asker, AssignRequest};
 use crate::domain::ids::TaskId;
 use crate::domain::task::{Priority, RightsSet};
+use crate::settings::Grant;
 
 const TESTER: &str = "tester-1";
 
 impl World {
     /// The agent hands a part of what it has to somebody else.
-    async fn delegates(&self, target: &str, prompt: &str) -> TaskId {
+    pub(super) async fn delegates(&self, target: &str, prompt: &str) -> TaskId {
         let asker = Asker { by: by(), origin: who(), rights: RightsSet::All, agent: Some(agent_id()) };
         let request = AssignRequest {
             asker,
@@ -100,4 +101,32 @@ async fn a_part_that_waits_for_a_review_is_judged_in_the_thread_of_the_whole() {
     assert!(world.is_approved(&part));
     let card = world.discord.view(|view| view.message(card.id)).unwrap();
     assert!(!card.controls.contains(&"Approve".to_owned()), "{card:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_asked_for_the_whole_may_answer_and_judge_a_part_as_they_are_told() {
+    let mut world = World::with(54, |settings, _, _| {
+        let only = Some(RightsSet::Only([String::from("full-stack-engineer")].into()));
+        let narrow = Grant { can_answer: only.clone(), can_approve: only, ..grant() };
+        settings.permissions.roles.insert("developer".to_owned(), narrow);
+    })
+    .await;
+    let (request, _) = world.begins("implement login").await;
+    let part = world.delegates("role:test-engineer", "test the login on every phone").await;
+    world.hires(TESTER, "test-engineer").await;
+    let question = world.asks_as(TESTER, |spec| spec.question = "Which phone?".to_owned()).await;
+    let shown = world.shown(request, "Which phone?");
+    assert!(shown.content.contains("· you, or who may answer"), "{}", shown.content);
+    let developer = world.discord.role(world.guild, "developer");
+    let bob = world.discord.member(world.guild, "bob", &[developer]);
+    let no = world.presses_on(bob, shown.id, "old").await;
+    assert!(no.starts_with('⛔') && world.answer_of(&question).is_none(), "{no}");
+    world.writes(world.ann, request, "the new one of mine, please").await;
+    assert!(world.remarks(&part).concat().contains("of mine"), "{:?}", world.remarks(&part));
+    world.presses_on(world.ann, shown.id, "old").await;
+    assert_eq!(world.answer_of(&question).as_deref(), Some("old"));
+    world.hands_in_as(TESTER, &part, "All phones work.").await;
+    let card = world.shown(request, "asks for a review");
+    let told = world.fills_in(world.ann, card.id, "Request changes…", "And the oldest one.").await;
+    assert!(told.starts_with('✅'), "{told}");
 }

@@ -213,18 +213,23 @@ async fn a_gateway_that_refuses_for_twenty_seconds_is_back_within_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_is_reset_stops_the_connection_for_good_and_says_what_to_do() {
+async fn a_token_that_is_refused_is_tried_again_with_growing_pauses_and_says_what_to_do() {
     beside(
         |_, _| (),
         Options::default(),
         async |discord, shared, time| {
             time.passes(seconds(2)).await;
+            let token = discord.token();
             discord.gateway_fault(GatewayFault::ResetToken("another".to_owned()));
             time.passes(seconds(2)).await;
-            assert_eq!(shared.health.borrow().state, "stopped");
-            assert!(error(&shared).contains("Discord refuses the token (4004): reset it"), "{}", error(&shared));
+            assert_eq!(shared.health.borrow().state, "the token is refused");
+            assert!(error(&shared).contains("Discord refuses the token (4004): it is tried"), "{}", error(&shared));
             time.passes(minutes(30)).await;
-            assert_eq!(counts(&discord).connects, 1, "a refused token is not tried again");
+            let connects = counts(&discord).connects;
+            assert!((8..=14).contains(&connects), "after 5, 10, 20 … 300 seconds, not {connects} times");
+            discord.gateway_fault(GatewayFault::ResetToken(token));
+            time.passes(minutes(6)).await;
+            assert!(shared.health.borrow().ready, "it is taken again");
         },
     )
     .await;

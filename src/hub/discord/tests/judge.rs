@@ -78,13 +78,20 @@ impl World {
             let Some(place) = DiscordOrigin::of_task(&task.spec) else { continue };
             let there = self.discord.view(|view| view.messages(place.room()));
             let beside = messages.iter().filter(|one| one.reply_to == Some(place.message));
-            let statuses = there.iter().filter(|one| one.is_ours).chain(beside);
-            let count = statuses.filter(|one| one.content.starts_with("**FullStack** · ")).count();
-            if count != 1 {
-                return Err(format!("the status of {id} has {count} messages of {}", messages.len()));
+            let ours = there.iter().filter(|one| one.is_ours).chain(beside);
+            let statuses: Vec<_> = ours.filter(|one| one.content.starts_with("**FullStack** · ")).collect();
+            if statuses.len() != 1 {
+                return Err(format!("the status of {id} has {} messages of {}", statuses.len(), messages.len()));
             }
             if !task.state.name().is_closed() {
                 return Err(format!("{id} is still open"));
+            }
+            if !statuses[0].controls.is_empty() {
+                return Err(format!("the status of {id} stays open: {}", statuses[0].content));
+            }
+            let signs = self.signs(place.message);
+            if signs.len() > 1 {
+                return Err(format!("{} has several signs: {signs:?}", place.message));
             }
         }
         for (place, count) in self.ends(&tasks) {

@@ -167,6 +167,23 @@ async fn a_press_that_a_crash_cut_short_is_ended_by_the_hub_that_comes_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_status_and_a_sign_that_a_crash_cut_short_are_made_up_for_by_the_hub_that_comes_back() {
+    let mut world = World::of(44).await;
+    let (request, task) = world.begins("implement login").await;
+    let slow = || RestFault::Slow(Duration::from_secs(60));
+    world.discord.fault(RestRule::on("PATCH", "/channels/:channel/messages/:message"), slow());
+    world.discord.fault(RestRule::on("DELETE", "/channels/:channel/messages/:message/reactions/:emoji/@me"), slow());
+    world.reports(&task, ReportKind::Completed, "done").await.unwrap();
+    sleep(Duration::from_secs(3)).await;
+    assert_eq!(world.signs(request).len(), 2, "the old sign was not taken away yet");
+    world.is_gone_for(Duration::from_secs(3)).await;
+    world.settles().await;
+    assert_eq!(world.signs(request), ["✅"]);
+    let status = world.shown(request, "**FullStack**");
+    assert!(status.controls.is_empty() && !status.content.contains("works on it"), "{}", status.content);
+}
+
+#[tokio::test(start_paused = true)]
 async fn one_sign_stands_on_a_request_and_whoever_cancels_hears_no_sound() {
     let mut world = World::of(41).await;
     let (request, task) = world.begins("implement login").await;
@@ -219,4 +236,41 @@ async fn no_card_of_a_question_looks_open_once_its_default_applied() {
         assert!(card.content.contains("the default applies: new"), "{}", card.content);
         assert!(!card.content.contains("if nobody answers") && card.controls.is_empty(), "{card:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_card_is_closed_although_the_token_or_a_permission_was_taken_away_meanwhile() {
+    let lost = [
+        (RestFault::Refused { status: Some(401), code: 0 }, "GET"),
+        (RestFault::Refused { status: None, code: 50_001 }, "GET"),
+        (RestFault::Refused { status: Some(401), code: 0 }, "PATCH"),
+        (RestFault::Refused { status: None, code: 50_001 }, "PATCH"),
+    ];
+    for (fault, method) in lost {
+        let mut world = World::of(44).await;
+        let (request, _) = world.begins("implement login").await;
+        world.asks_as(ID, |spec| spec.question = "Old or new?".to_owned()).await;
+        let shown = world.shown(request, "Old or new?");
+        world.discord.fault(RestRule::on(method, "/channels/:channel/messages/:message").always(), fault.clone());
+        world.presses_on(world.ann, shown.id, "old").await;
+        sleep(Duration::from_secs(60)).await;
+        world.discord.heals();
+        sleep(Duration::from_secs(20 * 60)).await;
+        let shown = world.discord.view(|view| view.message(shown.id)).unwrap();
+        assert!(shown.content.ends_with("ann answered: old"), "{fault:?} to a {method}: {}", shown.content);
+        assert_eq!(shown.controls, Vec::<String>::new());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thread_that_is_locked_holds_nothing_up() {
+    let mut world = World::of(45).await;
+    let (request, task) = world.begins("implement login").await;
+    world.asks_as(ID, |spec| spec.question = "Old or new?".to_owned()).await;
+    let shown = world.shown(request, "Old or new?");
+    world.discord.archives(request, true);
+    world.presses_on(world.ann, shown.id, "old").await;
+    world.reports(&task, ReportKind::Completed, "all of it").await.unwrap();
+    sleep(Duration::from_secs(60)).await;
+    assert!(world.discord.view(|view| view.transcript(world.channel)).contains("all of it"));
 }

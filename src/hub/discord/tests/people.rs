@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use callboard_standin::discord::bits;
+
 use super::world::{World, grant};
-use crate::domain::task::{RightsSet, TaskStateName};
+use crate::domain::task::{ReportKind, RightsSet, TaskStateName};
 use crate::settings::{DirectMessages, Grant, Snowflake};
 
 #[tokio::test(start_paused = true)]
@@ -170,4 +172,114 @@ async fn of_two_who_request_changes_the_slower_ones_words_are_kept_as_a_comment(
     assert!(told[0].starts_with('✅'), "{told:?}");
     assert!(told[1].contains("ann was faster") && told[1].contains("kept as a comment"), "{told:?}");
     assert!(world.remarks(&task).concat().contains("and add a test"), "{:?}", world.remarks(&task));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_channel_that_somebody_cannot_see_they_are_told_nothing() {
+    let mut world = World::of(9).await;
+    let developer = world.discord.role(world.guild, "developer");
+    let bob = world.discord.member(world.guild, "bob", &[developer]);
+    world.lists(bob, grant()).await;
+    world.begins("buy the rival before Friday").await;
+    world.asks_as("fullstack-1", |spec| spec.question = "How much may the rival cost?".to_owned()).await;
+    let lobby = world.discord.channel(world.guild, "lobby");
+    world.settles().await;
+    let read = async |world: &World, whom, room| {
+        let mut all = Vec::new();
+        for (command, option) in [("cancel", "task"), ("answer", "question")] {
+            let given = if command == "answer" { vec![(option, ""), ("value", "x")] } else { vec![(option, "")] };
+            let asked = world.discord.autocompletes(whom, room, command, &given, option).unwrap();
+            world.settles().await;
+            all.push(format!("{:?}", world.discord.view(|view| view.answer(asked))).contains("rival"));
+        }
+        let used = world.discord.commands(whom, room, "tasks", &[]).unwrap();
+        world.settles().await;
+        all.push(world.discord.view(|view| view.reply_of(used)).unwrap().content.contains("rival"));
+        all
+    };
+    assert_eq!(read(&world, bob, lobby).await, [true; 3], "everybody sees it");
+    world.discord.denies_to(world.channel, bob, bits::VIEW_CHANNEL);
+    world.settles().await;
+    assert_eq!(read(&world, bob, lobby).await, [false; 3]);
+    assert_eq!(read(&world, world.ann, lobby).await, [true; 3], "it is Ann's own, and she sees the channel");
+    world.is_gone_for(std::time::Duration::from_secs(5)).await;
+    world.settles().await;
+    assert_eq!(read(&world, bob, lobby).await, [false; 3], "a session that is resumed is not told it again");
+    world.discord.denies_to(world.channel, bob, 0);
+    world.settles().await;
+    assert_eq!(read(&world, bob, lobby).await, [true; 3]);
+}
+
+/// An id stands in more places than in the choices: it lets nobody reach into a channel that they cannot see.
+#[tokio::test(start_paused = true)]
+async fn who_knows_an_id_acts_on_nothing_of_a_channel_that_they_cannot_see() {
+    let mut world = World::of(81).await;
+    let (_, task) = world.begins("buy the rival before Friday").await;
+    let question = world.asks_as("fullstack-1", |spec| spec.question = "How much?".to_owned()).await;
+    let developer = world.discord.role(world.guild, "developer");
+    let bob = world.discord.member(world.guild, "bob", &[developer]);
+    world.discord.denies_to(world.channel, bob, bits::VIEW_CHANNEL);
+    let elsewhere = world.discord.channel(world.guild, "elsewhere");
+    world.settles().await;
+    let uses = async |whom, command, given: &[(&str, &str)]| {
+        let used = world.discord.commands(whom, elsewhere, command, given).unwrap();
+        world.settles().await;
+        world.discord.view(|view| view.reply_of(used)).unwrap().content
+    };
+    let answer = [("question", question.as_str()), ("value", "old")];
+    assert_eq!(uses(bob, "answer", &answer).await, "⚠️ This question is not there any more.");
+    assert_eq!(uses(bob, "cancel", &[("task", task.as_str())]).await, "⚠️ This task is not there any more.");
+    assert_eq!((world.answer_of(&question), world.task(&task).state.name()), (None, TaskStateName::InProgress));
+    assert_eq!(uses(world.ann, "answer", &answer).await, "✅ Answered: old");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_command_asks_as_the_button_does_before_it_ends_what_somebody_works_on() {
+    let mut world = World::of(82).await;
+    let (_, task) = world.begins("implement login").await;
+    let used = world.discord.commands(world.ann, world.channel, "cancel", &[("task", task.as_str())]).unwrap();
+    world.settles().await;
+    let asks = world.discord.view(|view| view.reply_of(used)).unwrap();
+    assert_eq!(asks.content, "FullStack works on it. Cancel it all the same?");
+    assert_eq!(world.task(&task).state.name(), TaskStateName::InProgress);
+    assert_eq!(world.presses_on(world.ann, asks.id, "Yes, cancel it").await, "✅ Cancelled.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_message_of_a_task_that_failed_again_and_again_has_the_button() {
+    let mut world = World::of(83).await;
+    let (request, task) = world.begins("implement login").await;
+    for _ in 0..3 {
+        world.reports(&task, ReportKind::Failed, "no key").await.unwrap();
+        world.settles().await;
+        let failed = world.shown(request, "failed");
+        let with_retry = || {
+            let all = world.discord.view(|view| view.messages(request)).into_iter();
+            all.filter(|shown| shown.controls.contains(&"Retry".to_owned())).map(|shown| shown.id).collect::<Vec<_>>()
+        };
+        let newest =
+            world.discord.view(|view| view.messages(request)).into_iter().rfind(|one| one.content.contains("no key"));
+        assert_eq!(with_retry(), [newest.unwrap().id], "{failed:?}");
+        world.presses_on(world.ann, with_retry()[0], "Retry").await;
+        assert_eq!(with_retry(), Vec::<u64>::new());
+        for _ in 0..4 {
+            world.takes().await;
+            world.settles().await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mistyped_answer_that_is_edited_into_an_option_is_the_answer() {
+    let mut world = World::of(84).await;
+    let (request, task) = world.begins("implement login").await;
+    let question = world.asks_as("fullstack-1", |_| {}).await;
+    let said = world.writes(world.ann, request, "odl").await;
+    assert_eq!(world.answer_of(&question), None);
+    world.discord.edits(said, "odd");
+    world.settles().await;
+    assert_eq!((world.answer_of(&question), world.remarks(&task).len()), (None, 1), "talk is said once");
+    world.discord.edits(said, "old");
+    world.settles().await;
+    assert_eq!(world.answer_of(&question).as_deref(), Some("old"));
 }

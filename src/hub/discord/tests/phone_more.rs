@@ -85,12 +85,6 @@ pub(super) async fn hints(phone: &mut Phone) {
         let text = text.replace(&designers.to_string(), "Painters");
         phone.told(&format!("@Callboard {text}"), &told);
     }
-    phone.world.discord.switches_message_content(false);
-    sleep(Duration::from_secs(61)).await;
-    let said = phone.world.writes(ann, phone.world.channel, &format!("<@&{}> do it", phone.world.role)).await;
-    let told = phone.world.replies_to(said).concat();
-    phone.told("@FullStack do it, where the hub may not read it", &told);
-    phone.world.discord.switches_message_content(true);
 }
 
 /// What is said when the hub comes back.

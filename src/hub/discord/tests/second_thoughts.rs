@@ -6,7 +6,8 @@ use callboard_standin::discord::{GatewayFault, Id};
 use tokio::time::sleep;
 
 use super::world::World;
-use crate::domain::task::TaskStateName;
+use crate::domain::ids::TaskId;
+use crate::domain::task::{ReportKind, TaskCommand, TaskEdit, TaskStateName};
 use crate::journal::{PageRequest, Reader as _, TaskFilter};
 
 impl World {
@@ -23,6 +24,21 @@ impl World {
 
     fn edit(&self, request: Id, text: &str) {
         self.discord.edits(request, &format!("<@&{}> {text}", self.role));
+    }
+
+    fn newest_id(&self) -> TaskId {
+        let page = PageRequest { limit: 1, cursor: None };
+        self.reader.tasks(&TaskFilter::default(), &page).unwrap().items.remove(0).spec.id.clone()
+    }
+
+    /// Ann hands out what a message says, or other words, by the command in its menu.
+    async fn hands_on(&self, message: Id, text: Option<&str>) {
+        let form = self.discord.uses_on(self.ann, message, "Assign to agent…").unwrap();
+        self.settles().await;
+        let words = text.map(|text| ("text", text));
+        let fields: Vec<_> = [("agent", "test-engineer")].into_iter().chain(words).collect();
+        self.discord.submits(form, &fields).unwrap();
+        self.settles().await;
     }
 }
 
@@ -126,4 +142,91 @@ async fn a_request_that_was_edited_while_the_hub_was_busy_or_away_is_taken_as_it
         .await;
     sleep(Duration::from_secs(30)).await;
     assert_eq!((world.tasks_of(request), world.newest().1), (1, "draw a dog".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_deletes_a_message_that_another_one_assigned_calls_nothing_off_in_their_name() {
+    let world = World::of(66).await;
+    let bob = world.discord.member(world.guild, "bob", &[]);
+    for (writer, called_off) in [(bob, false), (world.ann, true)] {
+        let message = world.writes(writer, world.channel, "the login page crashes").await;
+        world.hands_on(message, None).await;
+        assert_eq!(world.newest(), (TaskStateName::Queued, "the login page crashes".to_owned()));
+        world.discord.deletes(message);
+        world.settles().await;
+        assert_eq!(world.newest().0 == TaskStateName::Cancelled, called_off);
+    }
+    let used = world.uses(world.ann, "task", &[("agent", "test-engineer"), ("prompt", "test it")]).await;
+    assert!(used.starts_with('✅'), "{used}");
+    world.discord.deletes(world.shown(world.channel, "test it").id);
+    world.settles().await;
+    assert_eq!(world.newest(), (TaskStateName::Queued, "test it".to_owned()), "a moderator tidied up");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_of_a_message_changes_no_words_that_a_form_asked_for() {
+    let world = World::of(67).await;
+    let message = world.writes(world.ann, world.channel, "the login page crashes").await;
+    world.hands_on(message, Some("find out why the login page crashes")).await;
+    world.discord.edits(message, "the login page crashed, and is up again");
+    world.settles().await;
+    assert_eq!(world.newest().1, "find out why the login page crashes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn neither_an_edit_nor_a_deletion_counts_once_somebody_has_worked_on_it() {
+    let mut world = World::of(68).await;
+    let (request, task) = world.begins("implement login").await;
+    world.reports(&task, ReportKind::Failed, "no key").await.unwrap();
+    world.settles().await;
+    world.orders(&task, TaskCommand::Retry).await.unwrap();
+    world.settles().await;
+    assert_eq!(world.newest().0, TaskStateName::Queued);
+    world.edit(request, "implement logout");
+    world.settles().await;
+    assert_eq!(world.newest(), (TaskStateName::Queued, "implement login".to_owned()));
+    assert!(world.replies_to(request).concat().contains("what is different"), "{:?}", world.replies_to(request));
+    world.discord.deletes(request);
+    world.settles().await;
+    assert_eq!(world.newest().0, TaskStateName::Queued);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_that_the_hub_cannot_take_just_now_is_tried_again() {
+    let world = World::of(69).await;
+    let request = world.call("drop the table users");
+    world.settles().await;
+    world.breaks_disk();
+    world.discord.deletes(request);
+    sleep(Duration::from_secs(4)).await;
+    world.mends_disk();
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(world.newest().0, TaskStateName::Cancelled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_that_comes_late_changes_nothing_that_is_newer() {
+    for by_hand in [false, true] {
+        let world = World::of(70).await;
+        let request = world.call("draw a cat");
+        world.settles().await;
+        world.breaks_disk();
+        world.edit(request, "draw a dog");
+        sleep(Duration::from_millis(3_500)).await;
+        world.mends_disk();
+        sleep(Duration::from_millis(1_500)).await;
+        // The hub tries the first edit once more in two seconds.
+        if by_hand {
+            let edit = TaskEdit { prompt: Some("draw a horse".to_owned()), ..TaskEdit::default() };
+            world.orders(&world.newest_id(), TaskCommand::Edit { edit: Box::new(edit) }).await.unwrap();
+        } else {
+            world.edit(request, "draw a horse");
+        }
+        sleep(Duration::from_secs(60)).await;
+        assert_eq!(world.newest().1, "draw a horse", "by hand: {by_hand}");
+        // What is written after that counts again.
+        world.edit(request, "draw a cow");
+        world.settles().await;
+        assert_eq!(world.newest().1, "draw a cow");
+    }
 }

@@ -6,7 +6,7 @@ use tokio::time::sleep;
 
 use super::world::World;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::review::{DiffSize, Submission};
+use crate::domain::review::{Change, DiffSize, Submission};
 use crate::domain::session::question::permission::Permission;
 use crate::domain::session::question::{QuestionKind, QuestionSpec};
 use crate::domain::task::{KeptText, RightsSet, TaskCommand};
@@ -21,12 +21,13 @@ impl World {
         let names = ["src/login.rs", "src/session.rs", "src/lib.rs", "tests/login.rs", "docs/login.md"];
         let file = |name| format!("diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n");
         let diff: String = names.map(file).concat();
-        let submission = Submission {
+        let change = Change {
             pr_url: Some("https://forge/acme/shop/pulls/7".to_owned()),
             size: Some(DiffSize { files: 5, added: 5, removed: 5, ..DiffSize::default() }),
-            notes: Some("Look at the *locks* first.".to_owned()),
-            ..Submission::default()
+            ..Change::default()
         };
+        let submission =
+            Submission { change, notes: Some("Look at the *locks* first.".to_owned()), ..Submission::default() };
         let command = TaskCommand::SubmitForReview {
             agent: AgentId::parse(ID).unwrap(),
             epoch: None,
@@ -63,7 +64,7 @@ impl World {
 
 /// Asks leave for a command.
 pub(super) fn leave(command: &str) -> impl FnOnce(&mut QuestionSpec) {
-    let input = format!("{:#}", serde_json::json!({ "command": command }));
+    let input = serde_json::json!({ "command": command });
     move |spec| {
         spec.kind = QuestionKind::Permission;
         spec.permission = Some(Box::new(Permission::new("Bash".to_owned(), String::new(), &input, None)));
@@ -197,12 +198,11 @@ async fn what_cannot_be_done_is_said_without_the_words_of_the_machine() {
     world.reports(&task, crate::domain::task::ReportKind::Failed, "no key").await.unwrap();
     world.settles().await;
     let failed = world.shown(request, "failed");
-    for _ in 0..2 {
-        told.push(world.presses_on(world.ann, failed.id, "Retry").await);
-    }
+    told.push(world.presses_on(world.ann, failed.id, "Retry").await);
+    told.push(world.presses_an_old_one(&failed).await);
     world.takes().await;
     world.settles().await;
-    told.push(world.presses_on(world.ann, failed.id, "Retry").await);
+    told.push(world.presses_an_old_one(&failed).await);
     for (command, given) in [
         ("cancel", [("task", "nonsense")].as_slice()),
         ("answer", [("question", "q_01h2xcejqtf2nbrexx3vqjhpa1"), ("value", "x")].as_slice()),

@@ -21,7 +21,7 @@ use crate::clock::Clock;
 use crate::domain::agent::Claim;
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId, RoleId, TaskId};
 use crate::domain::principal::{By, Surface};
-use crate::domain::review::{DiffSize, Submission};
+use crate::domain::review::{Change, DiffSize, Submission};
 use crate::domain::session::question::{Danger, Question, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand};
 use crate::domain::task::{
@@ -285,6 +285,22 @@ impl World {
         question
     }
 
+    /// The agent found out by itself.
+    pub(super) async fn withdraws(&self, id: &QuestionId) {
+        let hub = &self.life.backstage.hub;
+        let session = hub.supervisor.session(&self.question(id).spec.session_id).await.unwrap().unwrap();
+        let command = SessionCommand::Withdraw { question: id.clone(), reason: None };
+        let order = SessionOrder { command, by: by(), who: who(), request: None, blobs: Vec::new(), key: None };
+        session.order(order).await.unwrap();
+        self.settles().await;
+    }
+
+    /// One that was hired takes what there is for it.
+    pub(super) async fn takes_for(&self, id: &str) {
+        self.takes_as(&self.life.others[id], id).await;
+        self.settles().await;
+    }
+
     pub(super) fn question(&self, id: &QuestionId) -> Question {
         self.reader.question(id).unwrap().unwrap()
     }
@@ -302,7 +318,8 @@ impl World {
     pub(super) async fn hands_in_as(&self, agent: &str, task: &TaskId, message: &str) {
         let size = DiffSize { files: 3, added: 120, removed: 14, ..DiffSize::default() };
         let pr_url = Some("https://forge/acme/shop/pulls/7".to_owned());
-        let submission = Box::new(Submission { pr_url, size: Some(size), ..Submission::default() });
+        let change = Change { pr_url, size: Some(size), ..Change::default() };
+        let submission = Box::new(Submission { change, ..Submission::default() });
         let (agent, message) = (AgentId::parse(agent).unwrap(), KeptText::inline(message));
         let (epoch, diff, artifacts) = (None, None, Vec::new());
         let command = TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission };
@@ -336,16 +353,18 @@ impl World {
 
     /// What was answered to a press, to who pressed alone.
     pub(super) async fn presses_on(&self, whom: Id, message: Id, button: &str) -> String {
+        self.reply_to_press(whom, message, button).await.content
+    }
+
+    pub(super) async fn reply_to_press(&self, whom: Id, message: Id, button: &str) -> ShownMessage {
         let press = self.discord.clicks(whom, message, button).unwrap();
         self.settles().await;
-        self.discord.view(|view| view.reply_of(press)).unwrap().content
+        self.discord.view(|view| view.reply_of(press)).unwrap()
     }
 
     /// Somebody presses Cancel below a status message and then that they are sure.
     pub(super) async fn sure(&self, whom: Id, status: Id) -> String {
-        let press = self.discord.clicks(whom, status, "Cancel").unwrap();
-        self.settles().await;
-        let asks = self.discord.view(|view| view.reply_of(press)).unwrap();
+        let asks = self.reply_to_press(whom, status, "Cancel").await;
         self.presses_on(whom, asks.id, "Yes, cancel it").await
     }
 
@@ -379,6 +398,7 @@ impl World {
             instance: None,
             until: hub.clock.now() + Duration::from_secs(2),
             awaits: Awaited::Anything,
+            nudges: false,
         };
         if agent.called(None).await.is_err() {
             return;
@@ -462,7 +482,7 @@ impl World {
             reminders: vec![50, 90],
         };
         change(&mut spec);
-        let command = SessionCommand::Ask { asker: Box::new(Asker { spec }) };
+        let command = SessionCommand::Ask { asker: Box::new(Asker { spec, ends: None }) };
         let order = SessionOrder { command, by: by(), who: who(), request: None, blobs: Vec::new(), key: None };
         session.order(order).await.ok().map(|_| id)
     }

@@ -1,14 +1,8 @@
 //! `/api/v1/agents`: who is there.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::domain::agent::{AgentView, Availability};
 use crate::tools::people::{find_agent, no_such_agent};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which agents, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -29,10 +23,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list, read_list).add(one, show)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<AgentParams>,
-) -> Result<Json<List<AgentView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<AgentParams>) -> Listed<AgentView> {
     let page = page_request(params.limit, params.cursor)?;
     let role = params.role.as_deref().map(|name| hub.settings().roles.id_of(name));
     let meant = |agent: &AgentView| {
@@ -43,7 +34,7 @@ async fn read_list(
     Ok(Json(List::page_of(agents, &page, |agent| &agent.agent_id)))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<AgentView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<AgentView>> {
     let line = find_agent(&hub, &id).await?;
     let standing = line.agent.show().await?;
     if standing.agent.registration.is_none() {

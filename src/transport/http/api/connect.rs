@@ -1,13 +1,6 @@
 //! `GET /api/v1/connect`: the command that connects each client to this hub, to be run on the client's machine.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
-use crate::transport::web::{ApiError, List, Params, Route, Routes};
+use super::prelude::*;
 
 /// A client that `callboard connect` knows: its name there, and what is to be known beside the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +47,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row.query::<ConnectParams>(), show)
 }
 
-async fn show(
-    State(hub): State<HubRef>,
-    Params(params): Params<ConnectParams>,
-) -> Result<Json<List<Connection>>, ApiError> {
+async fn show(State(hub): State<HubRef>, Params(params): Params<ConnectParams>) -> Listed<Connection> {
     let agent = params.agent.as_deref().map(AgentId::parse).transpose();
     let agent = agent.map_err(|error| ApiError::query("agent", error))?;
     let settings = hub.settings();

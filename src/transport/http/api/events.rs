@@ -7,22 +7,16 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _, stream};
-use http::{HeaderMap, HeaderName, header};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use http::{HeaderName, header};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::noticeboard::{Posted, Subscription, UnknownType, check_types};
-use crate::domain::ids::{AgentId, IdError, SessionId, TaskId};
+use crate::domain::ids::IdError;
 use crate::journal::{EventFilter, Seq};
-use crate::transport::web::{ApiError, Params, Route, Routes, names};
 
 /// How often a silent stream shows that it lives.
 const ALIVE: Duration = Duration::from_secs(10);
@@ -53,7 +47,7 @@ async fn follow(
     State(hub): State<HubRef>,
     headers: HeaderMap,
     Params(params): Params<EventParams>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let after = resumed(&headers)?.or(params.after).map(Seq);
     let filter = filter(params)?;
     let ended = |error| ApiError::new("UNAVAILABLE", format!("{error}")).retry_after(1);
@@ -148,14 +142,14 @@ impl EventReader {
 }
 
 /// The number after which a broken stream is taken up again.
-fn resumed(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
+fn resumed(headers: &HeaderMap) -> ApiResult<Option<u64>> {
     let Some(given) = headers.get(LAST_EVENT_ID) else { return Ok(None) };
     let number = given.to_str().ok().and_then(|text| text.trim_start_matches("ev_").parse().ok());
     let wrong = || ApiError::query("Last-Event-ID", "must be the `id` of an event");
     number.map(Some).ok_or_else(wrong)
 }
 
-fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
+fn filter(params: EventParams) -> ApiResult<EventFilter> {
     let types: Vec<String> = names(params.types.as_deref()).map(str::to_owned).collect();
     check_types(&types).map_err(|unknown| no_such_type(&unknown))?;
     Ok(EventFilter {
@@ -170,11 +164,7 @@ pub(super) fn no_such_type(unknown: &UnknownType) -> ApiError {
     ApiError::query("types", unknown).detail("nearest", unknown.nearest.clone())
 }
 
-fn id<T>(
-    field: &str,
-    given: Option<String>,
-    parse: impl Fn(&str) -> Result<T, IdError>,
-) -> Result<Option<T>, ApiError> {
+fn id<T>(field: &str, given: Option<String>, parse: impl Fn(&str) -> Result<T, IdError>) -> ApiResult<Option<T>> {
     given.as_deref().map(parse).transpose().map_err(|error| ApiError::query(field, error))
 }
 

@@ -1,13 +1,7 @@
 //! `/api/v1/ids`: the whole id of what a person names by how its id begins.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::tools::people::{IdUse, NamedKind, whole_id};
-use crate::transport::web::{ApiError, Params, Route, Routes};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,7 +28,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(one.query::<IdParams>(), find)
 }
 
-async fn find(State(hub): State<HubRef>, Params(params): Params<IdParams>) -> Result<Json<WholeId>, ApiError> {
+async fn find(State(hub): State<HubRef>, Params(params): Params<IdParams>) -> ApiResult<Json<WholeId>> {
     let id = whole_id(&hub, params.kind, &params.begins, params.wanted_for).await?;
     Ok(Json(WholeId { id }))
 }

@@ -1,18 +1,12 @@
 //! `/api/v1/inbox`: what needs a person, and many answers at once.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::domain::inbox::{InboxAction, InboxCursor, InboxItem, InboxKind, page};
-use crate::domain::principal::Scope;
 use crate::journal::ReadError;
 use crate::tools::Refusal;
-use crate::tools::people::{ActOnInbox, InboxDeed, InboxOutcome, PersonCall, act_on_inbox, inbox};
-use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, names, page_request};
+use crate::tools::people::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 
 /// Which items, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -83,11 +77,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list.query::<InboxParams>().needs(Scope::Operate), show).add(act, act_on_all)
 }
 
-async fn show(
-    State(hub): State<HubRef>,
-    who: Who,
-    Params(params): Params<InboxParams>,
-) -> Result<Json<Inbox>, ApiError> {
+async fn show(State(hub): State<HubRef>, who: Who, Params(params): Params<InboxParams>) -> ApiResult<Json<Inbox>> {
     let asked = page_request(params.limit, params.cursor)?;
     let no_cursor = |given: &String| ReadError::Cursor { given: given.chars().take(80).collect() };
     let read = |given: &String| InboxCursor::parse(given).ok_or_else(|| no_cursor(given));
@@ -99,12 +89,12 @@ async fn show(
     Ok(Json(Inbox { items, total, next_cursor: next.map(|next| next.to_string()) }))
 }
 
-fn kind(name: &str) -> Result<InboxKind, ApiError> {
+fn kind(name: &str) -> ApiResult<InboxKind> {
     let unknown = || ApiError::query("kind", format_args!("`{}` is no sort of item", name.escape_debug()));
     InboxKind::parse(&name.to_lowercase().replace('-', "_")).ok_or_else(unknown)
 }
 
-async fn act_on_all(call: PersonCall, JsonBody(asked): JsonBody<ActOnInbox>) -> Result<Json<Outcomes>, ApiError> {
+async fn act_on_all(call: PersonCall, JsonBody(asked): JsonBody<ActOnInbox>) -> ApiResult<Json<Outcomes>> {
     let came_to = act_on_inbox(&call, &asked).await?;
     let results: Vec<Outcome> = asked.actions.into_iter().zip(came_to).map(outcome).collect();
     let failed = results.iter().filter(|result| !result.ok).count();

@@ -1,12 +1,6 @@
 //! `GET /api/v1/limits`: what is bounded, and how much of it is used.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::transport::web::{ApiError, Route, Routes};
+use super::prelude::*;
 
 /// What is bounded, and how much of it is used. Sizes in bytes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -48,7 +42,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(Route::get::<Limits>("/api/v1/limits", "what is bounded, and how much of it is used"), show)
 }
 
-async fn show(State(hub): State<HubRef>) -> Result<Json<Limits>, ApiError> {
+async fn show(State(hub): State<HubRef>) -> ApiResult<Json<Limits>> {
     let counts = hub.dispatcher.counts().await?;
     let settings = hub.settings();
     let limits = &settings.hub.limits;

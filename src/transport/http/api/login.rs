@@ -5,19 +5,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::{Extension, Json};
-use http::StatusCode;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::noted::noted;
+use super::prelude::*;
 use super::tokens::WantedScope;
-use crate::actors::HubRef;
 use crate::audit::{Decision, Note};
-use crate::domain::principal::Scope;
 use crate::transport::tokens::{CodeRefusal, Credential, LoginError, TokenStore};
-use crate::transport::web::{ApiError, JsonBody, RequestInfo, Route, Routes, Who};
+use crate::transport::web::RequestInfo;
 
 /// A code that is to be made.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -86,7 +79,7 @@ async fn make(
     Extension(credential): Extension<Arc<Credential>>,
     who: Who,
     JsonBody(wanted): JsonBody<WantedCode>,
-) -> Result<(StatusCode, Json<Code>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Code>)> {
     let usual = if who.principal.may(Scope::Operate) { Scope::Operate } else { Scope::View };
     let scope = wanted.scope.map_or(usual, Scope::from);
     if !who.principal.may(scope) {
@@ -108,7 +101,7 @@ async fn trade(
     Extension(tokens): Extension<TokenStore>,
     Extension(request): Extension<RequestInfo>,
     JsonBody(asked): JsonBody<LogIn>,
-) -> Result<Json<Session>, ApiError> {
+) -> ApiResult<Json<Session>> {
     let id = TokenStore::draw_id().map_err(unavailable)?;
     let ready = tokens.redeem(asked.code.trim(), hub.clock.machine_now()).map_err(refused)?;
     let maker = ready.maker();
@@ -135,7 +128,7 @@ async fn end(
     Extension(tokens): Extension<TokenStore>,
     Extension(credential): Extension<Arc<Credential>>,
     who: Who,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     if !credential.is_session() {
         let message = "this token is no session of the page, and logging out does not end it";
         return Err(ApiError::new("NO_PAGE_SESSION", message));

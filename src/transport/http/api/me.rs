@@ -2,15 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::{Extension, Json};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{Route, Routes, Who};
 
 /// Who the caller is to the hub, by the credential alone.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -15,6 +15,7 @@ mod orders;
 mod outbox;
 mod overview;
 mod patterns;
+mod prelude;
 mod questions;
 mod reviews;
 mod runs;

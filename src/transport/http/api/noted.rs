@@ -2,10 +2,10 @@
 
 use crate::actors::HubRef;
 use crate::audit::Note;
-use crate::transport::web::ApiError;
+use crate::transport::web::{ApiError, ApiResult};
 
 /// Writes a line of the audit. Fails with `UNAVAILABLE`, and then the deed must not be done.
-pub(super) async fn noted(hub: &HubRef, note: Note) -> Result<(), ApiError> {
+pub(super) async fn noted(hub: &HubRef, note: Note) -> ApiResult<()> {
     hub.audit.before(note).await.map_err(|why| {
         tracing::warn!("nothing is changed, for the audit cannot be written: {why}");
         let message = "the audit could not be written, and nothing changed: see the hub's log, make room on its disk, \

@@ -1,15 +1,9 @@
 //! `/api/v1/outbox`: what must reach the outside, what did, and what could not.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::domain::outbox::DeliveryStateName;
 use crate::journal::{Counted, DeliveryFilter};
 use crate::tools::people::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// Which deliveries, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -38,10 +32,7 @@ pub(super) fn routes() -> Routes {
         .verb::<DropDelivery>("/api/v1/outbox/{id}/drop", "has a delivery not sent")
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<OutboxParams>,
-) -> Result<Json<List<DeliveryView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<OutboxParams>) -> Listed<DeliveryView> {
     let page = page_request(params.limit, params.cursor)?;
     let states = names(params.state.as_deref()).filter(|name| *name != "all").map(state);
     let filter = DeliveryFilter {
@@ -55,11 +46,11 @@ async fn read_list(
     Ok(Json(found.await?.map(|delivery| DeliveryView::from(&delivery))))
 }
 
-fn state(name: &str) -> Result<DeliveryStateName, ApiError> {
+fn state(name: &str) -> ApiResult<DeliveryStateName> {
     let unknown = || ApiError::query("state", format_args!("`{}` is no state of a delivery", name.escape_debug()));
     DeliveryStateName::parse(&name.to_lowercase().replace('-', "_")).ok_or_else(unknown)
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<DeliveryView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<DeliveryView>> {
     Ok(Json(DeliveryView::from(&find_delivery(&hub, &id).await?)))
 }

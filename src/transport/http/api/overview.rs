@@ -3,19 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::prelude::*;
 use super::questions;
 use super::warnings::{Warning, warnings};
-use crate::actors::HubRef;
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
 use crate::journal::EndCounts;
-use crate::transport::web::{ApiError, Route, Routes};
 
 /// How many minutes of history are shown.
 const MINUTES: u64 = 60;
@@ -85,7 +79,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row, show)
 }
 
-async fn show(State(hub): State<HubRef>) -> Result<Json<Overview>, ApiError> {
+async fn show(State(hub): State<HubRef>) -> ApiResult<Json<Overview>> {
     let now = hub.clock.now();
     let from = Timestamp((now.0 / MINUTE + 1).saturating_sub(MINUTES) * MINUTE);
     // The number first: whatever happens from here on is in the events after it, if it is not in the counts already.

@@ -1,15 +1,8 @@
 //! `/api/v1/patterns`: what people answer to input prompts.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
-
-use crate::actors::HubRef;
-use crate::tools::people::{PersonCall, promote_pattern};
+use super::prelude::*;
+use crate::tools::people::promote_pattern;
 use crate::tools::{self, LearnedPattern, SortBy};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which patterns, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -30,10 +23,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list.query::<PatternParams>(), read_list).add(promote, promote_one)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<PatternParams>,
-) -> Result<Json<List<LearnedPattern>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<PatternParams>) -> Listed<LearnedPattern> {
     let page = page_request(params.limit, params.cursor)?;
     let mut known = hub.learner.list().await?;
     let words = params.q.unwrap_or_default().to_lowercase();
@@ -43,6 +33,6 @@ async fn read_list(
     Ok(Json(List::page_of(patterns, &page, |pattern| &pattern.pattern_id)))
 }
 
-async fn promote_one(call: PersonCall, Segment(id): Segment) -> Result<Json<LearnedPattern>, ApiError> {
+async fn promote_one(call: PersonCall, Segment(id): Segment) -> ApiResult<Json<LearnedPattern>> {
     Ok(Json(promote_pattern(&call, &id).await?))
 }

@@ -1,16 +1,9 @@
 //! `/api/v1/questions`: what agents ask people, and the answers.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use crate::actors::HubRef;
-use crate::domain::ids::{AgentId, SessionId, TaskId};
+use super::prelude::*;
 use crate::domain::session::question::{Question, QuestionView};
 use crate::journal::{Counted, QuestionFilter};
 use crate::tools::people::{AnswerQuestion, find_question};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which questions, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -55,10 +48,7 @@ pub(super) fn open(reader: &dyn crate::journal::Reader) -> Result<Vec<QuestionVi
     Ok(open.iter().map(Question::view).collect())
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<QuestionParams>,
-) -> Result<Json<List<QuestionView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<QuestionParams>) -> Listed<QuestionView> {
     let page = page_request(params.limit, params.cursor)?;
     let query = |field: &'static str| move |error| ApiError::query(field, error);
     let filter = QuestionFilter {
@@ -77,6 +67,6 @@ async fn read_list(
     Ok(Json(found.await?.map(|question| question.view())))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<QuestionView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<QuestionView>> {
     Ok(Json(find_question(&hub, &id).await?.view()))
 }

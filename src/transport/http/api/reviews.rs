@@ -1,21 +1,14 @@
 //! `/api/v1/reviews`: what was handed in, the change itself, what was said of it.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use http::{HeaderValue, header};
 use sha2::{Digest as _, Sha256};
 
-use crate::actors::HubRef;
-use crate::domain::ids::{AgentId, TaskId};
+use super::prelude::*;
 use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
 use crate::domain::task::KeptText;
-use crate::domain::text::{for_shell, shown};
+use crate::domain::text::{for_shell, shorten, shown};
 use crate::journal::{Counted, Page, ReadError, Reader, ReviewFilter};
 use crate::tools::whole_text;
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// The most files of a diff that are listed.
 const FILES: usize = 1_000;
@@ -49,10 +42,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list.query::<ReviewParams>(), read_list).add(one, show).add(diff, show_diff)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<ReviewParams>,
-) -> Result<Json<List<ReviewView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<ReviewParams>) -> Listed<ReviewView> {
     let page = page_request(params.limit, params.cursor.clone())?;
     let filter = filter(&params)?;
     let found = hub.journal.read(move |reader| {
@@ -64,7 +54,7 @@ async fn read_list(
     Ok(Json(found.await?))
 }
 
-fn filter(params: &ReviewParams) -> Result<ReviewFilter, ApiError> {
+fn filter(params: &ReviewParams) -> ApiResult<ReviewFilter> {
     let states = names(params.state.as_deref()).filter(|name| *name != "all");
     let agent = params.agent.as_deref().map(AgentId::parse).transpose();
     Ok(ReviewFilter {
@@ -73,17 +63,23 @@ fn filter(params: &ReviewParams) -> Result<ReviewFilter, ApiError> {
     })
 }
 
-fn state(name: &str) -> Result<ReviewState, ApiError> {
+fn state(name: &str) -> ApiResult<ReviewState> {
     let unknown = || ApiError::query("state", format_args!("`{}` is no state of a review", name.escape_debug()));
     ReviewState::parse(&name.to_lowercase()).ok_or_else(unknown)
 }
 
 fn titled(reader: &dyn Reader, review: &Review) -> Result<ReviewView, ReadError> {
     let task = reader.task(&review.task)?;
-    Ok(ReviewView { title: task.and_then(|task| task.spec.title.clone()), ..review.view() })
+    let title = task.map(|task| task.spec.title.clone().unwrap_or_else(|| line_of(&task.spec.prompt)));
+    Ok(ReviewView { title, ..review.view() })
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<ReviewView>, ApiError> {
+/// How a task is called that has no title.
+fn line_of(prompt: &str) -> String {
+    shorten(prompt.trim_start().lines().next().unwrap_or_default(), 120)
+}
+
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<ReviewView>> {
     let review = find_review(&hub, &id).await?;
     let shown = hub.journal.read(move |reader| {
         let mut view = titled(reader, &review)?;
@@ -105,7 +101,7 @@ async fn show_diff(
     Segment(id): Segment,
     headers: HeaderMap,
     Params(params): Params<DiffParams>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let review = find_review(&hub, &id).await?;
     // Of a pull request the change of another round is another one than the reviewer is asked about.
     let newest = review.round().filter(|round| round.change.pull.is_some()).map(|round| round.number);
@@ -159,7 +155,7 @@ fn tag(diff: &KeptText) -> String {
     }
 }
 
-async fn find_review(hub: &HubRef, given: &str) -> Result<Review, ApiError> {
+async fn find_review(hub: &HubRef, given: &str) -> ApiResult<Review> {
     let none = || {
         let message = format!("task `{}` was not submitted for review, or does not exist", shown(given));
         ApiError::new("REVIEW_NOT_FOUND", message)

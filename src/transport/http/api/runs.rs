@@ -1,14 +1,8 @@
 //! `/api/v1/runs`: what hosts of agents on call have done, and do, for tasks.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::domain::ids::{RunId, TaskId};
+use super::prelude::*;
+use crate::domain::ids::RunId;
 use crate::domain::task::{RunView, Task};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// A run, and of which task it is.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -37,10 +31,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list.query::<RunParams>(), read_list).add(one, read_one)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<RunParams>,
-) -> Result<Json<List<RunOfTask>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<RunParams>) -> Listed<RunOfTask> {
     let page = page_request(params.limit, params.cursor)?;
     let task = params.task.as_deref().map(TaskId::parse).transpose();
     let tasks = match task.map_err(|error| ApiError::query("task", error))? {
@@ -52,7 +43,7 @@ async fn read_list(
     Ok(Json(List::page_of(runs, &page, |run| &run.run.run_id)))
 }
 
-async fn read_one(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<RunOfTask>, ApiError> {
+async fn read_one(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<RunOfTask>> {
     let unknown = || ApiError::new("RUN_NOT_FOUND", format!("there is no run `{id}`"));
     let task = RunId::parse(&id).ok().and_then(|run| run.task()).ok_or_else(unknown)?;
     let task = hub.task(&task).await?.ok_or_else(unknown)?;

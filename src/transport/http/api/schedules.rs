@@ -1,15 +1,10 @@
 //! `/api/v1/schedules`: work that is handed out at its time, or when other work ends.
 
-use axum::Json;
-use axum::extract::State;
-use http::StatusCode;
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::tools::people::{
-    AddSchedule, ChangeSchedule, PersonCall, PersonVerb as _, RemoveSchedule, RunSchedule, ScheduleAfter, ScheduleView,
+    AddSchedule, ChangeSchedule, PersonVerb as _, RemoveSchedule, RunSchedule, ScheduleAfter, ScheduleView,
     find_schedule, schedules,
 };
-use crate::transport::web::{ApiError, JsonBody, List, Route, Routes, Segment};
 
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<ScheduleView>>("/api/v1/schedules", "when tasks are made by themselves");
@@ -32,18 +27,18 @@ pub(super) fn routes() -> Routes {
         .verb::<RunSchedule>("/api/v1/schedules/{id}/run", "makes a task of it now, beside its moments")
 }
 
-async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<ScheduleView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>) -> Listed<ScheduleView> {
     Ok(Json(List::whole(schedules(&hub).await?)))
 }
 
-async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> Result<Json<ScheduleView>, ApiError> {
+async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> ApiResult<Json<ScheduleView>> {
     Ok(Json(find_schedule(&hub, &name).await?))
 }
 
 async fn add_one(
     call: PersonCall,
     JsonBody(wanted): JsonBody<AddSchedule>,
-) -> Result<(StatusCode, Json<ScheduleAfter>), ApiError> {
+) -> ApiResult<(StatusCode, Json<ScheduleAfter>)> {
     let made = call.run(&wanted.0.name, &wanted).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }

@@ -1,16 +1,9 @@
 //! `/api/v1/sessions`: the agents' working contexts.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::noticeboard::{Event, check_types};
 use crate::actors::session::SessionView;
-use crate::domain::ids::SessionId;
 use crate::journal::{HistoryFilter, Seq};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// Which sessions, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -56,10 +49,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list, read_list).add(one, show).add(history, look_back)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<SessionParams>,
-) -> Result<Json<List<SessionView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<SessionParams>) -> Listed<SessionView> {
     let page = page_request(params.limit, params.cursor)?;
     let mut sessions = hub.session_views().await?;
     sessions.retain(|session| params.agent.as_ref().is_none_or(|agent| session.agent_id == *agent));
@@ -67,7 +57,7 @@ async fn read_list(
     Ok(Json(List::page_of(sessions, &page, |session| &session.session_id)))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<SessionView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<SessionView>> {
     let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");
     let id = SessionId::parse(&id).map_err(|_| unknown())?;
     let line = hub.supervisor.session(&id).await?.ok_or_else(unknown)?;
@@ -78,7 +68,7 @@ async fn look_back(
     State(hub): State<HubRef>,
     Segment(id): Segment,
     Params(params): Params<HistoryParams>,
-) -> Result<Json<History>, ApiError> {
+) -> ApiResult<Json<History>> {
     let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");
     let id = SessionId::parse(&id).map_err(|_| unknown())?;
     let limit = page_request(params.limit.or(Some(50)), None)?.limit;

@@ -1,18 +1,12 @@
 //! `GET /api/v1/snapshot`: how everything stands, with the number of the last event that is in it. It costs one read of
 //! rows and one message to the dispatcher: no agent, session or task is asked, however many there are.
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::prelude::*;
 use super::questions;
-use crate::actors::HubRef;
 use crate::actors::session::SessionView;
 use crate::domain::agent::AgentView;
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::{Task, TaskView};
-use crate::transport::web::{ApiError, Route, Routes};
 
 /// How everything stands. Events after `seq` bring it up to date; some of them may be in it already.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +29,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row, show)
 }
 
-async fn show(State(hub): State<HubRef>) -> Result<Json<Snapshot>, ApiError> {
+async fn show(State(hub): State<HubRef>) -> ApiResult<Json<Snapshot>> {
     // The number first: whatever happens from here on is in the events after it, if it is not in the state already.
     let read = hub.journal.read(|reader| {
         let (seq, agents, sessions) = (reader.position()?, reader.agents()?, reader.sessions()?);

@@ -1,20 +1,14 @@
 //! `/api/v1/tasks/{id}` and what may be read of one task: all of it, why nobody works on it, its change.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use http::header;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::dispatcher::Why;
 use crate::actors::noticeboard::Event;
 use crate::domain::task::{Comment, HistoryItem, TaskView};
 use crate::journal::{Kept, Stream};
 use crate::tools::people::find_task;
 use crate::tools::{pull_requests_of, read_whole_text};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// The most records of a history that are shown: the newest.
 const HISTORY: usize = 1_000;
@@ -54,7 +48,7 @@ async fn list_comments(
     State(hub): State<HubRef>,
     Segment(id): Segment,
     Params(params): Params<CommentParams>,
-) -> Result<Json<List<Comment>>, ApiError> {
+) -> Listed<Comment> {
     let page = page_request(params.limit, params.cursor)?;
     let begin = page.cursor.as_deref().map_or(Ok(0), |cursor| {
         cursor.parse::<usize>().map_err(|_| ApiError::query("cursor", "is no `nextCursor` of this list"))
@@ -67,7 +61,7 @@ async fn list_comments(
     Ok(Json(List { items, total, next_cursor }))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskView>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<TaskView>> {
     let task = find_task(&hub, &id).await?;
     let mut view = task.view().with_newest_comments(COMMENTS);
     for (attempt, shown) in task.attempts.iter().zip(&mut view.attempts) {
@@ -99,7 +93,7 @@ fn happened(kept: &Kept) -> HistoryItem {
     }
 }
 
-async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Why>, ApiError> {
+async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<Why>> {
     let task = find_task(&hub, &id).await?;
     if task.is_open()
         && let Some(mut why) = hub.dispatcher.why(task.id()).await?
@@ -117,21 +111,15 @@ async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json
     } else {
         format!("the task is closed: it is {}", task.name())
     };
-    Ok(Json(Why {
-        task_id: task.id().to_string(),
-        state: task.name().to_string(),
-        summary,
-        position: None,
-        reachable: false,
-        agents: Vec::new(),
-    }))
+    let (task_id, state) = (task.id().to_string(), task.name().to_string());
+    Ok(Json(Why { task_id, state, summary, position: None, reachable: false, agents: Vec::new() }))
 }
 
 async fn show_diff(
     State(hub): State<HubRef>,
     Segment(id): Segment,
     Params(params): Params<DiffParams>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let task = find_task(&hub, &id).await?;
     let meant = |number: u32| params.attempt.is_none_or(|wanted| wanted == number);
     let attempts = task.attempts.iter().rev().filter(|attempt| meant(attempt.number));

@@ -1,20 +1,11 @@
 //! `/api/v1/tasks`: the list, and a new one.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use http::{HeaderMap, StatusCode};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
-
+use super::prelude::*;
 use super::tools::with_key;
-use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
 use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
 use crate::journal::{Counted, ReadError, Reader, TaskFilter};
-use crate::tools;
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, names, page_request};
+use crate::tools::{self, Caller, Follows};
+use crate::transport::web::delivered;
 
 const ASSIGN: &str = "assign_task";
 
@@ -43,10 +34,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list, read_list).add(create.answers::<Value>(201).like_tool(ASSIGN), assign)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<TaskParams>,
-) -> Result<Json<List<TaskView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<TaskParams>) -> Listed<TaskView> {
     let page = page_request(params.limit, params.cursor.clone())?;
     let filter = filter(params)?;
     if filter.query.is_some() {
@@ -73,7 +61,7 @@ fn total(reader: &dyn Reader, filter: &TaskFilter) -> Result<Option<u64>, ReadEr
     Ok(Some(meant.map(|(_, count)| count).sum()))
 }
 
-fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
+fn filter(params: TaskParams) -> ApiResult<TaskFilter> {
     let agent = params.agent.as_deref().map(AgentId::parse).transpose();
     Ok(TaskFilter {
         states: names(params.state.as_deref()).map(state).collect::<Result<_, _>>()?,
@@ -85,7 +73,7 @@ fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
     })
 }
 
-fn state(name: &str) -> Result<TaskStateName, ApiError> {
+fn state(name: &str) -> ApiResult<TaskStateName> {
     let unknown = || ApiError::query("state", format_args!("`{}` is no state of a task", name.escape_debug()));
     TaskStateName::parse(&name.to_uppercase()).ok_or_else(unknown)
 }
@@ -95,8 +83,10 @@ async fn assign(
     who: Who,
     headers: HeaderMap,
     JsonBody(fields): JsonBody<Value>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let arguments = with_key(ASSIGN, fields, &headers)?;
-    let reply = tools::call(&hub, &who.caller(), ASSIGN, arguments).await?;
+    // What is called is a tool; here a task is added, which is nobody's step of a workflow.
+    let caller = Caller { follows: Follows::Nothing, ..who.caller() };
+    let reply = tools::call(&hub, &caller, ASSIGN, arguments).await?;
     Ok(delivered((StatusCode::CREATED, Json(reply.structured())).into_response(), reply.guard))
 }

@@ -2,22 +2,15 @@
 
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
 use bytes::Bytes;
-use http::HeaderMap;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::terminal::{Output, Transcript};
 use crate::domain::ids::TerminalId;
-use crate::domain::principal::Scope;
 use crate::terminal::TerminalSize;
 use crate::tools;
-use crate::tools::people::{PersonCall, Printed, print_output};
-use crate::transport::web::{ApiError, Params, Route, Routes, Segment, Who};
+use crate::tools::people::{Printed, print_output};
 
 /// How much of the output is given at once, in bytes.
 const AT_ONCE: usize = 256 * 1024;
@@ -77,7 +70,7 @@ async fn print_into(
     Params(params): Params<PrintParams>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<Printed>, ApiError> {
+) -> ApiResult<Json<Printed>> {
     if headers.contains_key(http::header::CONTENT_ENCODING) {
         let message = "a compressed body is not read: send it as it is";
         return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
@@ -103,16 +96,11 @@ async fn read_on(
     who: Who,
     Segment(id): Segment,
     Params(params): Params<ReadParams>,
-) -> Result<Json<Read>, ApiError> {
+) -> ApiResult<Json<Read>> {
     let Some(terminal) = tools::terminal(&hub, &who.principal, &id).await? else {
-        let since = params.since.unwrap_or_default();
-        return Ok(Json(Read {
-            session_id: id,
-            new_content: String::new(),
-            file_position: since,
-            has_more: false,
-            missed_bytes: 0,
-        }));
+        let (session_id, file_position) = (id, params.since.unwrap_or_default());
+        let nothing = Read { session_id, new_content: String::new(), file_position, has_more: false, missed_bytes: 0 };
+        return Ok(Json(nothing));
     };
     let wait = Duration::from_secs(params.wait.unwrap_or_default()).min(LONGEST);
     if !wait.is_zero() {
@@ -124,16 +112,11 @@ async fn read_on(
         }
     }
     let read = terminal.read(params.since, AT_ONCE).await?;
-    Ok(Json(Read {
-        session_id: id,
-        new_content: read.text,
-        file_position: read.position,
-        has_more: read.more,
-        missed_bytes: read.missed,
-    }))
+    let (session_id, file_position, has_more) = (id, read.position, read.more);
+    Ok(Json(Read { session_id, new_content: read.text, file_position, has_more, missed_bytes: read.missed }))
 }
 
-async fn show(State(hub): State<HubRef>, who: Who, Segment(id): Segment) -> Result<Json<Transcript>, ApiError> {
+async fn show(State(hub): State<HubRef>, who: Who, Segment(id): Segment) -> ApiResult<Json<Transcript>> {
     // One that has ended is still kept.
     let ended = match tools::terminal(&hub, &who.principal, &id).await {
         Ok(Some(terminal)) => return Ok(Json(terminal.transcript().await?)),

@@ -5,19 +5,12 @@
 
 use std::time::Duration;
 
-use axum::{Extension, Json};
-use http::StatusCode;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
 use super::noted::noted;
+use super::prelude::*;
 use crate::audit::{Decision, Digested, Note};
-use crate::domain::ids::{AgentId, RoleId};
-use crate::domain::principal::Scope;
-use crate::tools::people::{PersonCall, TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
+use crate::domain::ids::RoleId;
+use crate::tools::people::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, page_request};
 
 /// How long the old secret of a rotated token goes on when nothing is said.
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -114,10 +107,7 @@ pub(super) fn routes() -> Routes {
         .add(revoke.needs(Scope::Admin), end)
 }
 
-async fn read_list(
-    Extension(tokens): Extension<TokenStore>,
-    Params(params): Params<TokenParams>,
-) -> Result<Json<List<TokenView>>, ApiError> {
+async fn read_list(Extension(tokens): Extension<TokenStore>, Params(params): Params<TokenParams>) -> Listed<TokenView> {
     let page = page_request(params.limit, params.cursor)?;
     Ok(Json(List::page_of(tokens.list(), &page, |token| &token.id)))
 }
@@ -126,7 +116,7 @@ async fn make(
     Extension(tokens): Extension<TokenStore>,
     call: PersonCall,
     JsonBody(wanted): JsonBody<Wanted>,
-) -> Result<(StatusCode, Json<Made>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Made>)> {
     let expires = wanted.expires.as_deref().map(|text| span("expires", text)).transpose()?;
     if expires.is_some_and(|span| span.is_zero()) {
         return Err(wrong("expires", "must be longer than nothing"));
@@ -161,7 +151,7 @@ async fn change_secret(
     call: PersonCall,
     Segment(id): Segment,
     JsonBody(rotate): JsonBody<Rotate>,
-) -> Result<Json<Made>, ApiError> {
+) -> ApiResult<Json<Made>> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
     let view = tokens.find(&id).ok_or_else(|| api_error(TokenError::Unknown(id.clone())))?;
     may_change(&call, TokenDeed::Rotate, &view).await?;
@@ -179,7 +169,7 @@ async fn end(
     Extension(tokens): Extension<TokenStore>,
     call: PersonCall,
     Segment(id): Segment,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     let asked = ["revoke", id.as_str()];
     let repeats = call.recalled(&asked).await?.is_some();
     let Some(view) = tokens.find(&id) else {
@@ -204,7 +194,7 @@ async fn end(
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn may_change(call: &PersonCall, deed: TokenDeed, token: &TokenView) -> Result<(), ApiError> {
+async fn may_change(call: &PersonCall, deed: TokenDeed, token: &TokenView) -> ApiResult<()> {
     let own = token.principal == call.caller.principal.id.as_str();
     let of = match token.principal.split_once(':') {
         Some(("agent", id)) => AgentId::parse(id).map_or(TokenOf::Service, TokenOf::Agent),
@@ -215,7 +205,7 @@ async fn may_change(call: &PersonCall, deed: TokenDeed, token: &TokenView) -> Re
 }
 
 /// A line of the audit stands before the deed: one without a deed is possible, a deed without one is not.
-async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) -> Result<(), ApiError> {
+async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) -> ApiResult<()> {
     let caller = &call.caller;
     let note = Note {
         at: call.hub.clock.now(),
@@ -233,7 +223,7 @@ async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) ->
 }
 
 impl Wanted {
-    fn meant(self) -> Result<NewToken, ApiError> {
+    fn meant(self) -> ApiResult<NewToken> {
         match (self.agent, self.host, self.role, self.scope, self.name) {
             (Some(agent), None, None, None, None) if !self.service => {
                 AgentId::parse(&agent).map(NewToken::Agent).map_err(|error| wrong("agent", &error.to_string()))
@@ -275,7 +265,7 @@ impl Made {
     }
 }
 
-fn span(field: &str, text: &str) -> Result<Duration, ApiError> {
+fn span(field: &str, text: &str) -> ApiResult<Duration> {
     humantime::parse_duration(text).map_err(|error| wrong(field, &format!("is no duration such as `24h`: {error}")))
 }
 

@@ -1,15 +1,10 @@
 //! `POST /api/v1/tools/{name}`: every verb, with its arguments as the body.
 
-use axum::Json;
-use axum::extract::{Path, Request, State};
-use axum::response::{IntoResponse as _, Response};
-use http::HeaderMap;
-use serde_json::Value;
+use axum::extract::{Path, Request};
 
-use crate::actors::HubRef;
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::tools;
-use crate::transport::web::{ApiError, Route, Routes, Who, delivered, idempotency_key, parse, read_body};
+use crate::transport::web::{delivered, idempotency_key, parse, read_body};
 
 pub(super) fn routes() -> Routes {
     // Who may call a verb is the verb's to say: it knows agents and scopes alike.
@@ -17,12 +12,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row, call)
 }
 
-async fn call(
-    State(hub): State<HubRef>,
-    who: Who,
-    Path(name): Path<String>,
-    request: Request,
-) -> Result<Response, ApiError> {
+async fn call(State(hub): State<HubRef>, who: Who, Path(name): Path<String>, request: Request) -> ApiResult<Response> {
     let (parts, body) = request.into_parts();
     let arguments = parse(&read_body(&parts.headers, body).await?)?;
     let arguments = with_key(&name, arguments, &parts.headers)?;
@@ -35,7 +25,7 @@ async fn call(
 }
 
 /// The header `Idempotency-Key` as the argument of that name, where the verb takes one and the body has none.
-pub(super) fn with_key(name: &str, mut arguments: Value, headers: &HeaderMap) -> Result<Value, ApiError> {
+pub(super) fn with_key(name: &str, mut arguments: Value, headers: &HeaderMap) -> ApiResult<Value> {
     let takes_one = tools::find(name).is_some_and(|tool| tool.mutating);
     if takes_one
         && let Some(key) = idempotency_key(headers)?

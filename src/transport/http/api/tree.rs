@@ -2,19 +2,12 @@
 
 use std::collections::VecDeque;
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
+use super::prelude::*;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 use crate::journal::{ReadError, Reader};
 use crate::tools::people::find_task;
-use crate::transport::web::{ApiError, Route, Routes, Segment};
 
 /// The most tasks of a tree that are shown.
 const SHOWN: usize = 500;
@@ -63,7 +56,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row, show)
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskTree>, ApiError> {
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<Json<TaskTree>> {
     let task = find_task(&hub, &id).await?;
     Ok(Json(hub.journal.read(move |reader| tree_around(reader, task)).await?))
 }

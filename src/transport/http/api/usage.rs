@@ -3,16 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
-use crate::domain::task::{Budget, Run, Task, Usage};
+use super::prelude::*;
+use crate::domain::task::{Budget, BudgetNews, Run, Task, Usage};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, ReadError, Reader, TaskFilter};
-use crate::transport::web::{ApiError, List, Params, Route, Routes};
 
 /// How far back is looked when nothing is said.
 const SINCE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -51,6 +45,9 @@ struct UsageSum {
     /// What a role may use; none of what is no role, or has no budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
+    /// How the question stands whether a role goes on that used up its budget of today; none where nobody was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    today: Option<BudgetNews>,
 }
 
 pub(super) fn routes() -> Routes {
@@ -59,10 +56,7 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list.query::<UsageParams>(), read_list)
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<UsageParams>,
-) -> Result<Json<List<UsageSum>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<UsageParams>) -> Listed<UsageSum> {
     let span = params.since.as_deref().map_or(Ok(SINCE), humantime::parse_duration);
     let span = span.map_err(|error| ApiError::query("since", error))?;
     let now = hub.clock.now();
@@ -70,8 +64,9 @@ async fn read_list(
     let mut sums = hub.journal.read(move |reader| sums(reader, since, params.by)).await?;
     let settings = hub.settings();
     for sum in sums.iter_mut().filter(|_| params.by == UsageBy::Role) {
-        let role = settings.roles.find(&sum.key).map(|(_, role)| role.budget);
-        sum.budget = role.filter(|budget| *budget != Budget::default());
+        let Some((role, config)) = settings.roles.find(&sum.key) else { continue };
+        sum.budget = Some(config.budget).filter(|budget| *budget != Budget::default());
+        sum.today = hub.on_call.asked_of_day(role, now).map(|asked| asked.level);
     }
     Ok(Json(List::whole(sums)))
 }
@@ -89,12 +84,12 @@ fn sums(reader: &dyn Reader, since: Timestamp, by: UsageBy) -> Result<Vec<UsageS
     };
     let mut sums: BTreeMap<String, (usize, Vec<Option<Usage>>)> = BTreeMap::new();
     for task in &tasks {
-        for run in task.runs.iter().filter(|run| run.started_at >= since) {
+        for run in task.runs.iter().filter(|run| run.started_at >= since && run.day.is_none()) {
             let (runs, used) = sums.entry(key(task, run)).or_default();
             *runs += 1;
             used.extend(run.exits.iter().map(|exit| exit.usage));
         }
     }
-    let sum = |(key, (runs, used))| UsageSum { key, runs, usage: Usage::sum(used), budget: None };
+    let sum = |(key, (runs, used))| UsageSum { key, runs, usage: Usage::sum(used), budget: None, today: None };
     Ok(sums.into_iter().map(sum).collect())
 }

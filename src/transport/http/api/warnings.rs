@@ -1,13 +1,9 @@
 //! What is worth a warning: each with a stable code, what it is about, a sentence, and what to do.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::actors::dispatcher::{Overview, Passed};
 use crate::actors::supervisor::{Strain, Strained};
 use crate::clock::Clock;
-use crate::transport::web::ApiError;
 
 /// Something that works worse than it should, or soon will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,7 +26,7 @@ impl Warning {
     }
 }
 
-pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Warning>, ApiError> {
+pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> ApiResult<Vec<Warning>> {
     let mut found = Vec::new();
     found.extend(storage(hub).await);
     if hub.audit.is_failing() {
@@ -50,7 +46,10 @@ pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Wa
 }
 
 async fn storage(hub: &HubRef) -> Option<Warning> {
-    const ADVICE: &str = "make room on the disk of the data directory, or mend it; the hub tries again each second";
+    let advice = match hub.settings().hub.store {
+        Some(_) => "make room on the disk of the database, or mend it; the hub tries again each second",
+        None => "make room on the disk of the data directory, or mend it; the hub tries again each second",
+    };
     match hub.journal.view().await {
         Ok(view) if view.depth * 100 > view.limit * 80 => {
             let message = format!("{} appends wait for the journal, and {} is the most", view.depth, view.limit);
@@ -59,9 +58,9 @@ async fn storage(hub: &HubRef) -> Option<Warning> {
         Ok(view) => {
             let why = view.last_fault.filter(|_| view.failing)?.reason;
             let message = format!("the journal cannot be written: {why}");
-            Some(Warning::new("STORAGE_FAILING", "journal", message, ADVICE))
+            Some(Warning::new("STORAGE_FAILING", "journal", message, advice))
         }
-        Err(error) => Some(Warning::new("STORAGE_FAILING", "journal", error.to_string(), ADVICE)),
+        Err(error) => Some(Warning::new("STORAGE_FAILING", "journal", error.to_string(), advice)),
     }
 }
 

@@ -1,18 +1,13 @@
 //! `/api/v1/webhooks`: subscriptions, what waits for each, and whether it works; adds, changes and removes them.
 
-use axum::extract::State;
-use axum::{Extension, Json};
-use http::StatusCode;
-
-use crate::actors::HubRef;
-use crate::domain::principal::Scope;
+use super::prelude::*;
 use crate::domain::session::question::QuestionView;
 use crate::tools::people::{
-    AddDevice, AddWebhook, ChangeWebhook, DeviceAnswer, EnableWebhook, PersonCall, PersonVerb as _, PushKey,
-    RemoveDevice, RemoveWebhook, TestWebhook, WebhookMade, WebhookRemoved, WebhookView, answer_by_ticket, push_key,
+    AddDevice, AddWebhook, ChangeWebhook, DeviceAnswer, EnableWebhook, PersonVerb as _, PushKey, RemoveDevice,
+    RemoveWebhook, TestWebhook, WebhookMade, WebhookRemoved, WebhookView, answer_by_ticket, push_key,
     webhook_with_address, webhooks,
 };
-use crate::transport::web::{ApiError, JsonBody, List, RequestInfo, Route, Routes, Segment, Who};
+use crate::transport::web::RequestInfo;
 
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<WebhookView>>("/api/v1/webhooks", "who hears events, and how much waits for each");
@@ -54,22 +49,22 @@ pub(super) fn routes() -> Routes {
         )
 }
 
-async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<WebhookView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>) -> Listed<WebhookView> {
     Ok(Json(List::whole(webhooks(&hub).await?)))
 }
 
-async fn read_push_key(State(hub): State<HubRef>) -> Result<Json<PushKey>, ApiError> {
+async fn read_push_key(State(hub): State<HubRef>) -> ApiResult<Json<PushKey>> {
     Ok(Json(push_key(&hub).await?))
 }
 
-async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> Result<Json<WebhookView>, ApiError> {
+async fn read_one(State(hub): State<HubRef>, Segment(name): Segment) -> ApiResult<Json<WebhookView>> {
     Ok(Json(webhook_with_address(&hub, &name).await?))
 }
 
 async fn add_one(
     call: PersonCall,
     JsonBody(wanted): JsonBody<AddWebhook>,
-) -> Result<(StatusCode, Json<WebhookMade>), ApiError> {
+) -> ApiResult<(StatusCode, Json<WebhookMade>)> {
     let made = call.run(&wanted.name, &wanted).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
@@ -77,7 +72,7 @@ async fn add_one(
 async fn add_device(
     call: PersonCall,
     JsonBody(wanted): JsonBody<AddDevice>,
-) -> Result<(StatusCode, Json<WebhookMade>), ApiError> {
+) -> ApiResult<(StatusCode, Json<WebhookMade>)> {
     let made = call.run(&wanted.name(), &wanted).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
@@ -86,7 +81,7 @@ async fn answer_one(
     State(hub): State<HubRef>,
     Extension(request): Extension<RequestInfo>,
     JsonBody(given): JsonBody<DeviceAnswer>,
-) -> Result<Json<QuestionView>, ApiError> {
+) -> ApiResult<Json<QuestionView>> {
     let (who, question, answer) = answer_by_ticket(&hub, &given).await?;
     request.tell_where_from(&hub.audit, &who);
     let call = PersonCall::new(hub, Who::of(who, request).caller(), None);

@@ -1,21 +1,13 @@
 //! `/api/v1/workflows`: runs of workflows, how far each came, and what is left of it.
 
-use axum::Json;
-use axum::extract::State;
-use http::StatusCode;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use crate::actors::HubRef;
+use super::prelude::*;
 use crate::domain::ids::PrincipalId;
-use crate::domain::principal::Scope;
 use crate::domain::workflow::run::RunStatus;
 use crate::journal::{Counted, WorkflowFilter};
 use crate::tools::people::{
-    BeginWorkflow, CancelWorkflow, ContinueWorkflow, PersonCall, begin_workflow, continue_workflow, find_run,
+    BeginWorkflow, CancelWorkflow, ContinueWorkflow, begin_workflow, continue_workflow, find_run,
 };
 use crate::tools::workflow::RunView;
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, names, page_request};
 
 /// Which runs, and how many of them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -50,10 +42,7 @@ pub(super) fn routes() -> Routes {
         .verb::<CancelWorkflow>("/api/v1/workflows/{id}/cancel", "ends a run")
 }
 
-async fn read_list(
-    State(hub): State<HubRef>,
-    Params(params): Params<WorkflowParams>,
-) -> Result<Json<List<RunView>>, ApiError> {
+async fn read_list(State(hub): State<HubRef>, Params(params): Params<WorkflowParams>) -> Listed<RunView> {
     let page = page_request(params.limit, params.cursor)?;
     let states = names(params.state.as_deref()).filter(|name| *name != "all").map(state);
     let owner = params.owner.as_deref().map(PrincipalId::parse).transpose();
@@ -69,19 +58,16 @@ async fn read_list(
     Ok(Json(found.await?.map(|run| RunView::from(&run))))
 }
 
-fn state(name: &str) -> Result<RunStatus, ApiError> {
+fn state(name: &str) -> ApiResult<RunStatus> {
     let unknown = || ApiError::query("state", format_args!("`{}` is no state of a run", name.escape_debug()));
     RunStatus::parse(&name.to_lowercase()).ok_or_else(unknown)
 }
 
-async fn show(State(hub): State<HubRef>, who: Who, Segment(id): Segment) -> Result<Json<RunView>, ApiError> {
+async fn show(State(hub): State<HubRef>, who: Who, Segment(id): Segment) -> ApiResult<Json<RunView>> {
     Ok(Json(RunView::whole(&find_run(&hub, &who.principal, &id).await?)))
 }
 
-async fn begin(
-    call: PersonCall,
-    JsonBody(asked): JsonBody<BeginWorkflow>,
-) -> Result<(StatusCode, Json<RunView>), ApiError> {
+async fn begin(call: PersonCall, JsonBody(asked): JsonBody<BeginWorkflow>) -> ApiResult<(StatusCode, Json<RunView>)> {
     Ok((StatusCode::CREATED, Json(begin_workflow(&call, &asked).await?)))
 }
 
@@ -89,6 +75,6 @@ async fn go_on(
     call: PersonCall,
     Segment(id): Segment,
     JsonBody(_): JsonBody<ContinueWorkflow>,
-) -> Result<Json<RunView>, ApiError> {
+) -> ApiResult<Json<RunView>> {
     Ok(Json(continue_workflow(&call, &id).await?))
 }

@@ -11,7 +11,9 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::guarded_hub::{Answer, GuardedHub, in_pieces, request, with_header};
+use crate::domain::node::{NodeState, NodeView};
 use crate::domain::principal::Scope;
+use crate::domain::time::Timestamp;
 
 const EVERYWHERE: [&str; 8] =
     ["/mcp", "/mcp/", "/ws", "/api/v1/tasks", "/api/v1/no-such", "/admin/actors", "/metrics", "/room"];
@@ -296,4 +298,29 @@ async fn whoever_means_to_speak_as_another_agent_is_refused_at_every_door_before
         assert_ne!(answer.code(), "IDENTITY_MISMATCH", "{path}");
     }
     house.ends().await;
+}
+
+#[tokio::test]
+async fn a_hub_that_stands_by_names_its_owner_while_that_one_counts() {
+    use tower::ServiceExt as _;
+
+    let node = |name: &str, state, last_beat| NodeView {
+        name: name.to_owned(),
+        state,
+        since: None,
+        last_beat: Some(Timestamp(last_beat)),
+        public_url: Some(format!("https://hub-{name}.example")),
+        version: "1".to_owned(),
+        config: None,
+    };
+    for (beaten, named) in [(60_000, json!("a")), (50_000, json!(null))] {
+        let nodes = vec![node("a", NodeState::Owner, beaten), node("b", NodeState::Standby, 61_000)];
+        let standby = crate::transport::http::standby(tokio::sync::watch::channel(nodes).1);
+        let answer = standby.oneshot(request("GET", "/readyz", None)).await.unwrap();
+        assert_eq!(answer.status(), 503);
+        let body: serde_json::Value =
+            serde_json::from_slice(&answer.into_body().collect().await.unwrap().to_bytes()).unwrap();
+        assert_eq!((&body["code"], &body["details"]["owner"]), (&json!("NOT_OWNER"), &named), "{body}");
+        assert_eq!(body["details"]["publicUrl"], "https://hub-a.example");
+    }
 }

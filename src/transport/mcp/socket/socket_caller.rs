@@ -13,7 +13,7 @@ use super::super::workarounds::parked::Exit;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Principal;
-use crate::transport::web::{ApiError, Pass, RequestInfo, Slot};
+use crate::transport::web::{ApiError, ApiResult, Pass, RequestInfo, Slot};
 
 #[derive(Debug)]
 pub(super) struct SocketCaller {
@@ -27,7 +27,7 @@ pub(super) struct SocketCaller {
 impl SocketCaller {
     /// Who opens this connection. Without a name it gets one: a second connection of an agent is another instance of
     /// it. Fails with `UNAUTHENTICATED` when the guard let somebody through without a principal.
-    pub(super) fn of(hub: &HubRef, request: &Request) -> Result<Self, ApiError> {
+    pub(super) fn of(hub: &HubRef, request: &Request) -> ApiResult<Self> {
         let extensions = request.extensions();
         let (Some(principal), Some(opened), Some(pass)) =
             (extensions.get::<Principal>(), extensions.get::<RequestInfo>(), extensions.get::<Pass>())

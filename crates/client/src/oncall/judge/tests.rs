@@ -3,6 +3,7 @@
 use rstest::rstest;
 
 use super::*;
+use crate::oncall::output::ClientError;
 
 const NOON: Timestamp = Timestamp(1_764_331_200_000);
 

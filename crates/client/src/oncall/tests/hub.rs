@@ -205,6 +205,7 @@ pub(super) fn resume(slot: &str, id: &str, conversation: Option<&str>) -> Resume
         conversation: conversation.map(str::to_owned),
         input: "blue".to_owned(),
         story: "The task, the question, and the answer: blue".to_owned(),
+        process: 2,
         used: Usage::default(),
     }
 }

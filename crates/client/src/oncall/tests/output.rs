@@ -92,7 +92,104 @@ const GEMINI_LIMIT: &str = r#"Attempt 1 failed
 }
 "#;
 const COPILOT_LIMIT: &str = r#"{"type":"session.error","data":{\
-"errorType":"rate_limit","statusCode":429,"message":"later"}}"#;
+"errorType":"rate_limit","statusCode":429,"message":"429 later"}}
+{"type":"result","sessionId":"c-9","exitCode":1,"usage":{"premiumRequests":0,"sessionDurationMs":900}}
+"#;
+const COPILOT_ACP_LIMIT: &str = r#"{"type":"session","sessionId":"c-9"}
+{"type":"result","stopReason":"end_turn","text":"Error: 429 later","usage":null,"_meta":null}
+"#;
+const CODEX_ACP_LIMIT: &str = r#"{"type":"session","sessionId":"0199-b"}
+{"type":"error","error":{"code":-32603,"message":"Internal error","method":"session/prompt","data":{\
+"message":"You’ve hit your usage limit. Try again at 4:24 PM.","codexErrorInfo":"usageLimitExceeded"}}}
+"#;
+const CODEX_ACP: &str = r#"{"type":"session","sessionId":"0199-b"}
+{"type":"result","stopReason":"cancelled","text":"","usage":{"inputTokens":3,"outputTokens":3,"cachedReadTokens":0}}
+{"type":"result","stopReason":"end_turn","text":"Done.","usage":{"inputTokens":1,"outputTokens":2,"cachedReadTokens":1}}
+"#;
+
+const CLAUDE_LOGGED_OUT: &str = "Not logged in · Please run /login\n";
+const CLAUDE_NO_LOGIN: &str = r#"{"type":"result","subtype":"success","is_error":true,"api_error_status":null,\
+"result":"Not logged in · Please run /login","session_id":"3f1c-a"}
+"#;
+const CLAUDE_LONG: &str = r#"{"stop_reason":"stop_sequence","session_id":"3f1c-a","is_error":true,\
+"subtype":"success","api_error_status":400,"api_error_type":"invalid_request_error","type":"result",\
+"result":"Prompt is too long · the request is ~210000 tokens (limit 200000) but this conversation is only ~2641"}
+"#;
+const CODEX_NO_LOGIN: &str = r#"{"type":"error","message":"Reconnecting... 5/5 (unexpected status 401 Unauthorized)"}
+{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: Incorrect API key provided: scri*ted. \
+You can find your API key at https://platform.openai.com/account/api-keys., url: http://127.0.0.1:33287/v1/responses"}}
+"#;
+const CODEX_NO_KEY: &str = r#"{"type":"turn.failed","error":{"message":"Missing environment variable: `OPENAI_KEY`."}}
+"#;
+const CODEX_LONG: &str = r#"{"type":"turn.failed","error":{\
+"message":"Codex ran out of room in the model's context window. Start a new thread or clear earlier history."}}
+"#;
+const GEMINI_NO_LOGIN: &str = r#"{
+  "session_id": "12e71015-73a2",
+  "error": {
+    "type": "Error",
+    "message": "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.",
+    "code": 41
+  }
+}
+"#;
+const GEMINI_LONG: &str = r#"Error when talking to Gemini API Full report available at: /tmp/gemini-client-error.json
+    at async Turn.run (file:///usr/lib/gemini-cli/bundle/chunk.js:333001:24) {
+  status: 400
+}
+{
+  "session_id": "2bca62eb-6946",
+  "error": {
+    "type": "Error",
+    "message": "{\"error\":{\"message\":\"The input token count exceeds the maximum number of tokens allowed.\"}}",
+    "code": 400
+  }
+}
+"#;
+const QWEN_NO_LOGIN: &str = r#"[{"type":"system","session_id":"q-1"},\
+{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"q-1",\
+"error":{"message":"Missing API key for OpenAI-compatible auth. Set settings.security.auth.apiKey."}}]
+"#;
+const QWEN_BAD_KEY: &str = r#"Ripgrep not available: spawn rg EACCES. Falling back to built-in grep.
+{
+  "error": {
+    "type": "AlreadyReportedError",
+    "message": "[API Error: 401 Incorrect API key provided: scri*ted.]",
+    "code": 1
+  }
+}
+"#;
+const QWEN_LONG: &str = r#"{
+  "error": {
+    "type": "AlreadyReportedError",
+    "message": "[API Error: 400 This model's maximum context length is 128000 tokens. However, your messages]",
+    "code": 1
+  }
+}
+"#;
+const OPENCODE_NO_LOGIN: &str = r#"{"type":"error","sessionID":"ses_1",\
+"error":{"name":"ProviderAuthError","data":{"providerID":"anthropic","message":"anthropic is not there"}}}
+"#;
+const OPENCODE_BAD_KEY: &str = r#"{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{\
+"message":"Incorrect API key provided: scri*ted.","statusCode":401,"isRetryable":false}}}
+"#;
+const OPENCODE_LONG: &str = r#"{"type":"error","sessionID":"ses_1",\
+"error":{"name":"ContextOverflowError","data":{"message":"Input exceeds context window of this model"}}}
+"#;
+const COPILOT_NO_LOGIN: &str = "Error: No authentication information found.\n\
+Copilot can be authenticated with GitHub using an OAuth Token or a Fine-Grained Personal Access Token.\n";
+const COPILOT_BAD_KEY: &str = r#"{"type":"session.error","data":{"errorType":"authentication",\
+"message":"Authentication failed with provider at http://127.0.0.1:41619/v1 (HTTP 401)."}}
+{"type":"result","sessionId":"c-9","exitCode":1,"usage":{"premiumRequests":0,"sessionDurationMs":2803}}
+"#;
+const COPILOT_LONG: &str = r#"{"type":"session.error","data":{"errorType":"query","statusCode":400,\
+"message":"400 This model's maximum context length is 128000 tokens."}}
+"#;
+const ACP_NO_LOGIN: &str = r#"{"type":"error","error":{"code":-32000,"message":"Authentication required"}}
+"#;
+const CODEX_ACP_LONG: &str = r#"{"type":"error","error":{"code":-32603,"message":"Internal error","data":{\
+"message":"Codex ran out of room","codexErrorInfo":"contextWindowExceeded"}}}
+"#;
 
 #[rstest]
 #[case::claude("claude", CLAUDE, "3f1c-a", Usage {
@@ -103,6 +200,7 @@ const COPILOT_LIMIT: &str = r#"{"type":"session.error","data":{\
 #[case::qwen("qwen", QWEN, "q-1", tokens(8, 2, None))]
 #[case::opencode("opencode", OPENCODE, "ses_1", Usage { cost_usd: Some(Usd(3_000)), ..tokens(30, 3, Some(10)) })]
 #[case::copilot("copilot", COPILOT, "c-9", Usage { duration_ms: Some(4_000), ..Usage::default() })]
+#[case::codex_acp("codex-acp", CODEX_ACP, "0199-b", tokens(4, 5, Some(1)))]
 fn an_end_in_order_is_read(#[case] client: &str, #[case] out: &str, #[case] conversation: &str, #[case] usage: Usage) {
     let reading = read(client, out, "a warning\n");
     assert_eq!(reading.conversation.as_deref(), Some(conversation));
@@ -120,7 +218,8 @@ fn an_end_in_order_is_read(#[case] client: &str, #[case] out: &str, #[case] conv
 #[case::gemini("gemini", 173, "", GEMINI_LIMIT, None)]
 #[case::gemini_by_its_code("gemini", 173, "", "", None)]
 #[case::copilot("copilot", 1, COPILOT_LIMIT, "", None)]
-#[case::copilot_flat("copilot", 1, r#"{"type":"session.error","errorType":"rate_limit"}"#, "", None)]
+#[case::copilot_acp("copilot-acp", 0, COPILOT_ACP_LIMIT, "", None)]
+#[case::codex_acp("codex-acp", 1, CODEX_ACP_LIMIT, "", Some("2025-11-28T15:24:00.000Z"))]
 fn a_limit_is_read(
     #[case] client: &str,
     #[case] exit: i32,
@@ -134,6 +233,57 @@ fn a_limit_is_read(
     assert_eq!(judge(&preset, &reading, Some(exit), false, CLOCK), (RunEnd::Limited, Some(limited)), "{reading:?}");
     assert!(reading.usage.is_unknown(), "unknown is not 0: {reading:?}");
     assert_eq!(reading.result, None, "the words of an error are no result");
+}
+
+/// What clients print that have no login, or whose conversation is too long: exit code, standard output, errors.
+#[rstest]
+#[case::claude("claude", 1, "", CLAUDE_LOGGED_OUT, RunEnd::Auth)]
+#[case::claude_by_its_result("claude", 1, CLAUDE_NO_LOGIN, "", RunEnd::Auth)]
+#[case::claude_long("claude", 1, CLAUDE_LONG, "", RunEnd::Context)]
+#[case::codex("codex", 1, CODEX_NO_LOGIN, "", RunEnd::Auth)]
+#[case::codex_without_its_key("codex", 1, CODEX_NO_KEY, "", RunEnd::Auth)]
+#[case::codex_long("codex", 1, CODEX_LONG, "", RunEnd::Context)]
+#[case::gemini("gemini", 41, "", GEMINI_NO_LOGIN, RunEnd::Auth)]
+#[case::gemini_by_its_code("gemini", 41, "", "", RunEnd::Auth)]
+#[case::gemini_long("gemini", 1, "", GEMINI_LONG, RunEnd::Context)]
+#[case::qwen("qwen", 1, QWEN_NO_LOGIN, "", RunEnd::Auth)]
+#[case::qwen_by_its_last_lines("qwen", 1, "", QWEN_BAD_KEY, RunEnd::Auth)]
+#[case::qwen_long("qwen", 1, "", QWEN_LONG, RunEnd::Context)]
+#[case::opencode("opencode", 1, OPENCODE_NO_LOGIN, "", RunEnd::Auth)]
+#[case::opencode_by_its_status("opencode", 1, OPENCODE_BAD_KEY, "", RunEnd::Auth)]
+#[case::opencode_long("opencode", 1, OPENCODE_LONG, "", RunEnd::Context)]
+#[case::copilot("copilot", 1, "", COPILOT_NO_LOGIN, RunEnd::Auth)]
+#[case::copilot_by_its_kind("copilot", 1, COPILOT_BAD_KEY, "", RunEnd::Auth)]
+#[case::copilot_long("copilot", 1, COPILOT_LONG, "", RunEnd::Context)]
+#[case::by_the_protocol("gemini-acp", 1, ACP_NO_LOGIN, "", RunEnd::Auth)]
+#[case::codex_by_the_protocol("codex-acp", 1, CODEX_ACP_LONG, "", RunEnd::Context)]
+fn an_end_without_a_status_is_known_by_its_words(
+    #[case] client: &str,
+    #[case] exit: i32,
+    #[case] out: &str,
+    #[case] error: &str,
+    #[case] reason: RunEnd,
+) {
+    let (reading, preset) = (read(client, out, error), Preset::named(client).unwrap());
+    assert_eq!(judge(&preset, &reading, Some(exit), false, CLOCK), (reason, None), "{reading:?}");
+    // The same words of an agent that told a result are none of its client's.
+    let told = Reading { result: Some(format!("{out}{error}")), ..Reading::default() };
+    assert_eq!(judge(&preset, &told, Some(0), false, CLOCK).0, RunEnd::NoReport);
+}
+
+#[test]
+fn a_limit_in_the_midst_of_work_is_read_with_what_was_used_before_it() {
+    let out = COPILOT_ACP_LIMIT.replace(r#""usage":null"#, r#""usage":{"inputTokens":7,"outputTokens":2}"#);
+    let (reading, preset) = (read("copilot-acp", &out, ""), Preset::named("copilot-acp").unwrap());
+    assert_eq!(judge(&preset, &reading, Some(0), false, CLOCK).0, RunEnd::Limited, "{reading:?}");
+    assert_eq!(reading.usage, tokens(7, 2, None));
+}
+
+#[test]
+fn words_long_before_the_end_are_no_reason() {
+    let error = format!("Not logged in\n{}", "going on\n".repeat(30));
+    let (reading, preset) = (read("claude", "", &error), Preset::named("claude").unwrap());
+    assert_eq!(judge(&preset, &reading, Some(1), false, CLOCK).0, RunEnd::Crashed);
 }
 
 #[rstest]
@@ -196,8 +346,12 @@ fn a_line_without_an_end_is_left_out_and_the_next_line_is_read() {
 #[case::hidden("{\"thread_id\":\"ab\u{202e}cd\"}\n")]
 #[case::negative("{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":-1,\"output_tokens\":1.5}}")]
 fn what_is_no_output_of_the_client_tells_nothing(#[case] out: &str) {
-    assert_eq!(read("codex", out, out), Reading::default());
-    assert_eq!(read("gemini", &out.replace("thread_id", "session_id"), out), Reading::default());
+    let nothing = |client: &str, out: &str, error: &str| {
+        let reading = read(client, out, error);
+        assert_eq!(reading, Reading { last_words: reading.last_words.clone(), ..Reading::default() });
+    };
+    nothing("codex", out, out);
+    nothing("gemini", &out.replace("thread_id", "session_id"), out);
 }
 
 #[test]

@@ -38,11 +38,11 @@ fn every_client_is_given_its_text_and_its_entry() {
             let launch = preset.launch(&RunInput { conversation, ..input() }).unwrap();
             let argv = &launch.argv;
             assert_eq!(argv[0], client);
-            assert!(argv.contains(&"Do it; rm -rf $HOME".to_owned()), "one argument, as it is: {argv:?}");
+            assert_eq!(launch.stdin, "Do it; rm -rf $HOME", "as it is");
             assert_eq!(argv.contains(&"0b1c-2d".to_owned()), conversation.is_some(), "{argv:?}");
-            let left = argv.iter().any(|part| {
-                ["{text}", "{mcp}", "{url}", "{conversation}", "{extra}"].iter().any(|hole| part.contains(hole))
-            });
+            let left = argv
+                .iter()
+                .any(|part| ["{mcp}", "{url}", "{conversation}", "{extra}"].iter().any(|hole| part.contains(hole)));
             assert!(!left, "{argv:?}");
             assert!(!argv.iter().any(|part| part.contains("cb_r_")), "no token where every user can read it: {argv:?}");
             assert_eq!(launch.environment["CALLBOARD_TOKEN"], SECRET);
@@ -64,16 +64,17 @@ fn every_client_is_given_its_text_and_its_entry() {
 
 #[test]
 fn a_client_of_the_agent_client_protocol_reads_its_text_through_a_program_of_ours() {
-    for client in ["gemini", "qwen", "opencode"] {
+    for client in ["codex", "copilot", "gemini", "qwen", "opencode"] {
         let preset = Preset::named(&format!("{client}-acp")).unwrap();
         for conversation in [None, Some("0b1c-2d")] {
             let launch = preset.launch(&RunInput { conversation, ..input() }).unwrap();
             let rest = launch.argv.iter().map(String::as_str).skip_while(|part| *part != "acp");
-            let rest: Vec<_> = rest.take_while(|part| *part != client).collect();
+            let rest: Vec<_> = rest.take_while(|part| !part.starts_with(client)).collect();
             let wanted = if conversation.is_some() { vec!["acp", "--resume=0b1c-2d", "--"] } else { vec!["acp", "--"] };
             assert_eq!(rest, wanted);
-            assert_eq!(launch.stdin.as_deref(), Some("Do it; rm -rf $HOME"));
-            assert!(launch.files.iter().any(|(name, text)| *name == "mcp.json" && text.contains("Bearer")));
+            assert_eq!(launch.stdin, "Do it; rm -rf $HOME");
+            let entry = |(name, text): &(&str, String)| *name == "mcp.json" && text.contains("Bearer");
+            assert_eq!(launch.files.iter().any(entry), client != "codex");
         }
     }
 }
@@ -83,7 +84,7 @@ fn any_other_program_reads_its_text() {
     let preset = Preset::command(&["./agent.sh".to_owned(), "-x".to_owned()]);
     let started = preset.launch(&RunInput { system: "You are Ada.\n", ..input() }).unwrap();
     assert_eq!(started.argv, ["./agent.sh", "-x"]);
-    assert_eq!(started.stdin.as_deref(), Some("You are Ada.\n\nDo it; rm -rf $HOME"));
+    assert_eq!(started.stdin, "You are Ada.\n\nDo it; rm -rf $HOME");
     assert_eq!(
         preset.launch(&RunInput { conversation: Some("c1"), ..input() }).unwrap_err(),
         "this client cannot resume a conversation"
@@ -91,11 +92,11 @@ fn any_other_program_reads_its_text() {
 }
 
 #[test]
-fn what_the_user_adds_stands_before_the_text_and_around_the_program() {
+fn what_the_user_adds_stands_before_the_rest_and_around_the_program() {
     let preset = Preset::named("copilot").unwrap();
     let (extra, wrap) = (["--model".to_owned(), "x".to_owned()], ["bwrap".to_owned(), "--".to_owned()]);
     let launch = preset.launch(&RunInput { extra: &extra, wrap: &wrap, ..input() }).unwrap();
-    assert_eq!(launch.argv[..6], ["bwrap", "--", "copilot", "--model", "x", "-p"]);
+    assert_eq!(launch.argv[..6], ["bwrap", "--", "copilot", "--model", "x", "--allow-tool"]);
     let wrap = ["{run}", "{folder}:{workspace}"].map(str::to_owned);
     let launch = preset.launch(&RunInput { wrap: &wrap, ..input() }).unwrap();
     assert_eq!(launch.argv[..2], ["/run/r1", "/work/.callboard/worktrees/t1:/work"]);
@@ -110,17 +111,30 @@ fn an_entry_of_the_users_own_that_would_be_joined_is_switched_off() {
     let off = "mcp_servers.callboard.enabled=false".to_owned();
     assert!(argv(true).contains(&off));
     assert!(!argv(false).contains(&off), "without a command it would be no entry, and refused");
+    let config = |has_own_entry| {
+        let codex = Preset::named("codex-acp").unwrap();
+        let launch = codex.launch(&RunInput { has_own_entry, ..input() }).unwrap();
+        let whole: serde_json::Value = serde_json::from_str(&launch.environment["CODEX_CONFIG"]).unwrap();
+        whole["mcp_servers"].clone()
+    };
+    assert_eq!(config(true)["callboard"], serde_json::json!({"enabled": false}));
+    assert!(config(false).get("callboard").is_none());
+    assert_eq!(config(true)["callboard_run"]["url"], input().url);
 }
 
 #[rstest]
-#[case::an_option("--dangerously", Ok("\n--dangerously"))]
-#[case::a_nul("a\0b", Ok("ab"))]
-#[case::too_long(&"x".repeat(130_000), Err("the task has 130000 bytes; this client takes 122880 at most"))]
-fn a_text_is_no_option_and_no_more_than_a_system_takes(#[case] text: &str, #[case] expected: Result<&str, &str>) {
-    let started = Preset::named("claude").unwrap().launch(&RunInput { text, ..input() });
-    let argument = started.as_ref().map(|launch| launch.argv[2].as_str()).map_err(String::as_str);
-    assert_eq!(argument, expected);
-    assert!(Preset::command(&["cat".to_owned()]).launch(&RunInput { text, ..input() }).is_ok(), "by its input");
+#[case::an_option("--dangerously", "--dangerously")]
+#[case::a_nul("a\0b", "ab")]
+#[case::longer_than_an_argument(&"x".repeat(300_000), &"x".repeat(300_000))]
+fn a_text_is_among_the_arguments_of_no_client(#[case] text: &str, #[case] expected: &str) {
+    for client in ALL {
+        for conversation in [None, Some("0b1c-2d")] {
+            let input = RunInput { text, conversation, ..input() };
+            let launch = Preset::named(client).unwrap().launch(&input).unwrap();
+            assert_eq!(launch.stdin, expected);
+            assert!(!launch.argv.contains(&expected.to_owned()), "{client}");
+        }
+    }
 }
 
 #[rstest]
@@ -154,6 +168,7 @@ fn the_environment_is_named() {
 #[test]
 fn an_unknown_preset_is_told_which_there_are() {
     let error = Preset::named("emacs").unwrap_err();
-    let known = "claude, codex, copilot, gemini, gemini-acp, opencode, opencode-acp, qwen, qwen-acp";
+    let known =
+        "claude, codex, codex-acp, copilot, copilot-acp, gemini, gemini-acp, opencode, opencode-acp, qwen, qwen-acp";
     assert_eq!(error, format!("there is no preset `emacs`; there are {known}, and `-- COMMAND` for anything else"));
 }

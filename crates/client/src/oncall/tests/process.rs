@@ -190,6 +190,21 @@ async fn a_daemon_that_left_the_group_does_not_hold_up_the_end() {
 }
 
 #[tokio::test]
+async fn who_insists_on_a_terminal_is_given_one_by_script_and_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // The tests may have been started so that nothing hears a hangup.
+    let before = ["env", "--default-signal=HUP", "script", "-qec"];
+    let behind = |inner: &str| before.into_iter().chain([inner, "/dev/null"]).map(str::to_owned).collect::<Vec<_>>();
+    let mut process = start(&behind("test -t 0 && test -t 1 && echo $$ && sleep 600"), folder.path(), None).unwrap();
+    let inner = printed_pid(&mut process).await;
+    process.terminate();
+    process.kill();
+    gone(inner).await;
+    let (_, _, exit) = whole(start(&behind("exit 3"), folder.path(), None).unwrap()).await;
+    assert_eq!(exit.code, Some(3));
+}
+
+#[tokio::test]
 async fn what_cannot_be_started_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let error = start(&["no-such-client".to_owned()], folder.path(), None).unwrap_err();

@@ -31,14 +31,14 @@ fn ends(slot: &mut Slot, now: Instant, number: u32, calls: bool, limited: bool) 
 
 #[test]
 fn a_run_ends_and_the_slot_waits_again() {
-    let (now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     assert_eq!(ends(&mut slot, now, 1, true, false), Some(SlotAction::Park));
     assert_eq!((slot.run(), slot.deadline()), (None, None));
 }
 
 #[test]
 fn a_run_that_asks_keeps_its_slot_without_a_process_and_is_resumed() {
-    let (now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     working(&mut slot, now, 1);
     slot.on(now, SlotEvent::Exited { limited: false });
     assert_eq!(slot.on(now, SlotEvent::Kept { waits: true }), None);
@@ -53,7 +53,7 @@ fn a_run_that_asks_keeps_its_slot_without_a_process_and_is_resumed() {
 
 #[test]
 fn silence_ends_a_run_and_a_sign_puts_it_off() {
-    let (began, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (began, mut slot) = (Instant::now(), Slot::new(SILENCE));
     working(&mut slot, began, 1);
     let later = began + SILENCE - Duration::from_secs(1);
     slot.on(later, SlotEvent::Printed);
@@ -70,16 +70,8 @@ fn silence_ends_a_run_and_a_sign_puts_it_off() {
 }
 
 #[test]
-fn who_prints_only_at_its_end_is_not_ended_for_its_silence() {
-    let (now, mut slot) = (Instant::now(), Slot::new(None));
-    working(&mut slot, now, 1);
-    assert_eq!(slot.deadline(), None);
-    assert_eq!(slot.on(now + SILENCE * 100, SlotEvent::Tick), None);
-}
-
-#[test]
 fn three_ends_without_a_call_make_a_pause_and_each_more_a_longer_one() {
-    let (mut now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (mut now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     assert_eq!(ends(&mut slot, now, 1, false, false), Some(SlotAction::Park));
     assert_eq!(slot.on(now, SlotEvent::Offered(run(2))), Some(SlotAction::Start(run(2))));
     slot.on(now, SlotEvent::SpawnFailed);
@@ -97,7 +89,7 @@ fn three_ends_without_a_call_make_a_pause_and_each_more_a_longer_one() {
 
 #[test]
 fn limits_and_the_hubs_own_stops_are_no_fault_and_silence_is() {
-    let (mut now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (mut now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     for number in 0..5 {
         assert_eq!(ends(&mut slot, now, number, false, true), Some(SlotAction::Park));
         working(&mut slot, now, 10 + number);
@@ -117,7 +109,7 @@ fn limits_and_the_hubs_own_stops_are_no_fault_and_silence_is() {
 
 #[test]
 fn a_stop_while_it_starts_ends_it_as_soon_as_it_is_there() {
-    let (now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+    let (now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     slot.on(now, SlotEvent::Offered(run(1)));
     assert_eq!(slot.on(now, SlotEvent::Stop(run(2))), None, "another run's");
     assert_eq!(slot.on(now, SlotEvent::Stop(run(1))), None);
@@ -144,7 +136,7 @@ proptest! {
     /// none is free or knows when it will be.
     #[test]
     fn a_slot_holds_one_run_and_loses_none(events in proptest::collection::vec((any_event(), 0_u64..900), 0..80)) {
-        let (mut now, mut slot) = (Instant::now(), Slot::new(Some(SILENCE)));
+        let (mut now, mut slot) = (Instant::now(), Slot::new(SILENCE));
         let mut open: Option<RunId> = None;
         for (event, seconds) in events {
             now += Duration::from_secs(seconds);

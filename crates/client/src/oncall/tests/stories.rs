@@ -8,8 +8,10 @@ use tokio::task::LocalSet;
 
 use super::hub::{offer, resume, run};
 use super::stage::{Stage, is_gone};
+use crate::domain::ids::TaskId;
 use crate::domain::on_call::{FromHost, Offer, ToHost};
 use crate::domain::task::{RunEnd, StopReason, Usd};
+use crate::oncall::folder;
 use crate::oncall::spec::HostSpec;
 
 /// Plays a story on one thread, as a host runs.
@@ -62,7 +64,7 @@ async fn a_task_is_run_with_its_ids_and_its_end_is_told() {
 }
 
 const CLAUDE: &str = r#"
-printf '%s\n' "$@" >> args
+{ printf '%s\n' "$@"; cat; echo; } >> args
 echo '{"type":"system","session_id":"c-1"}'
 printf '%s' '{"type":"result","is_error":false,"session_id":"c-1","result":"done","num_turns":2,"total_cost_usd":0.5,'
 echo '"usage":{"input_tokens":7,"output_tokens":3}}'
@@ -83,6 +85,8 @@ async fn an_answer_goes_on_with_the_same_conversation() {
         // No process, and the slot is not free: another task is not taken.
         hub.says(ToHost::Offer(Box::new(offer("fs-1", "2", "another")))).await;
         assert_eq!(hub.ended(false).await.reason, RunEnd::Killed);
+        let own = |id: &str| folder::has_run_of(stage.data.path(), &TaskId::parse(id).unwrap());
+        assert!(own("00000001") && !own("00000002"), "its worktree is not to be thrown away");
         let folder = stage.runs().pop().unwrap();
         let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
         assert_eq!(names.collect::<Vec<_>>(), ["run.json"], "no token lies there while nothing runs");
@@ -90,11 +94,35 @@ async fn an_answer_goes_on_with_the_same_conversation() {
         let ended = hub.ended(false).await;
         assert_eq!((ended.run, ended.process), (run("1"), 2));
         let arguments = stage.file("args").await;
-        assert!(arguments.contains("\nblue\n--resume\nc-1\n"), "{arguments}");
+        assert!(arguments.contains("\n--resume\nc-1\n") && arguments.ends_with("\nblue\n"), "{arguments}");
         host.is_to_end();
         assert!(hub.said_bye().await);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_task_longer_than_an_argument_reaches_each_client_whole() {
+    let long = "a line of a task\n".repeat(18_000);
+    assert!(long.len() > 300_000, "a single argument has 131,072 bytes at most");
+    for client in ["claude", "codex", "gemini", "qwen", "opencode", "copilot", "command"] {
+        play(async |stage: Stage| {
+            let reads = "cat > told; echo >> told; cat $CALLBOARD_TASK_FILE > kept; echo >> kept; echo \"$@\" > args";
+            let spec = if client == "command" { stage.script(reads) } else { stage.client(client, reads) };
+            let host = stage.starts(spec);
+            let mut hub = stage.hub.welcomes(&["fs-1"], &[]).await;
+            hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", &long)))).await;
+            let ended = hub.ended(false).await;
+            assert_eq!((ended.reason, ended.exit), (RunEnd::NoReport, Some(0)), "{client}: {:?}", ended.tail);
+            for file in ["told", "kept"] {
+                assert!(stage.file(file).await == format!("{long}\n"), "{client}: {file} is not the task");
+            }
+            assert!(!stage.file("args").await.contains("a line of a task"), "{client}");
+            host.is_to_end();
+            assert!(hub.said_bye().await);
+        })
+        .await;
+    }
 }
 
 #[tokio::test]
@@ -121,7 +149,7 @@ async fn a_host_that_is_started_anew_takes_the_answer_of_a_run_that_waits() {
         // Of one that began elsewhere nothing is known here: it is given back.
         hub.says(ToHost::Resume(Box::new(resume("fs-1", "9", None)))).await;
         let ended = hub.ended(false).await;
-        assert_eq!((ended.run, ended.reason), (run("9"), RunEnd::Killed));
+        assert_eq!((ended.run, ended.process, ended.reason), (run("9"), 2, RunEnd::Killed));
         host.is_to_end();
         assert!(hub.said_bye().await);
     })
@@ -158,6 +186,48 @@ async fn who_is_silent_for_too_long_is_ended_and_it_is_said() {
         assert_eq!(ended.reason, RunEnd::NoReport);
         let tail = ended.tail.unwrap();
         assert!(tail.starts_with("it printed nothing and called no tool for 300ms, and was ended\nTrust"), "{tail}");
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_prints_only_at_its_end_lives_by_its_calls_and_no_longer() {
+    play(async |stage: Stage| {
+        // Each step is within its silence of 3 s, and the third is not without a call.
+        let host = stage.starts(stage.client("gemini", "for n in 1 2 3; do sleep 2; echo > $n; done; exec sleep 600"));
+        let mut hub = stage.hub.connected().await;
+        hub.welcomes(&["fs-1"], &[], Duration::from_millis(1_500)).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        for step in ["1", "2", "3"] {
+            stage.file(step).await;
+            hub.says(ToHost::Called { run: run("1") }).await;
+        }
+        let ended = hub.ended(false).await;
+        let tail = ended.tail.unwrap();
+        let told = "it printed nothing and called no tool for 3s, and was ended";
+        assert_eq!((ended.reason, tail.as_str()), (RunEnd::NoReport, told));
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn while_the_hub_is_away_nobody_tells_of_calls_and_silence_does_not_count() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.client("qwen", "sleep 5; echo > there; exec sleep 600"));
+        let mut hub = stage.hub.connected().await;
+        hub.welcomes(&["fs-1"], &[], Duration::from_secs(1)).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        hub.started().await;
+        hub.breaks();
+        drop(hub);
+        let mut hub = stage.hub.connected().await;
+        stage.file("there").await;
+        hub.welcomes(&["fs-1"], &["1"], Duration::from_secs(1)).await;
+        assert_eq!(hub.ended(false).await.reason, RunEnd::NoReport);
         host.is_to_end();
         assert!(hub.said_bye().await);
     })
@@ -376,6 +446,12 @@ async fn what_cannot_be_a_host_is_told_what_to_do() {
         assert!(told(long).contains("--agent PREFIX"));
         let missing = told(stage.settings(&["no-such-client"]));
         assert!(missing.contains("`no-such-client` is not there"), "{missing}");
+        let beside = told(stage.settings(&["./beside.sh"]));
+        assert!(beside.contains("it is looked for in `") && beside.contains("give its whole path"), "{beside}");
+        let mut locked = stage.settings(&["./locked.sh"]);
+        locked.workspace = Some(stage.data.path().to_owned());
+        fs::write(stage.data.path().join("locked.sh"), "true\n").unwrap();
+        assert!(told(locked).contains("is not executable"));
         let mut copilot = whole("copilot");
         copilot.wrap = Some(Vec::new());
         let words = HostSpec::of(copilot, &[]).map(|_| String::new()).unwrap_or_else(|problem| problem.words());

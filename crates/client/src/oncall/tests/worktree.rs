@@ -126,12 +126,43 @@ async fn it_is_removed_only_when_nothing_is_lost() {
 }
 
 #[tokio::test]
+async fn a_person_throws_away_the_one_of_a_task_and_no_other() {
+    let (folder, repository) = repository().await;
+    let (task, other) = (ids().1, TaskId::parse("task0002").unwrap());
+    let error = repository.discard(&task).await.unwrap_err();
+    assert!(error.starts_with("task task0001 has no worktree in `"), "{error}");
+    let made = prepare(&repository).await.unwrap();
+    let kept = repository.prepare(&ids().0, &other).await.unwrap();
+    commit(&made.path, "work");
+    fs::write(made.path.join("more"), "").unwrap();
+    assert!(why(&remove(&repository).await).ends_with("has changes that are not committed"));
+    assert_eq!(repository.discard(&task).await.unwrap(), made.path);
+    assert!(!made.path.exists() && kept.path.exists());
+    assert_eq!(git(folder.path(), &["show", &format!("{BRANCH}:work")]), "work", "what was committed is there");
+}
+
+#[tokio::test]
 async fn a_locked_one_is_kept() {
     let (folder, repository) = repository().await;
     let made = prepare(&repository).await.unwrap();
     git(folder.path(), &["worktree", "lock", made.path.to_str().unwrap()]);
     assert!(why(&remove(&repository).await).contains("locked"));
     assert!(made.path.exists());
+}
+
+#[tokio::test]
+async fn settings_that_a_run_leaves_in_its_worktree_start_nothing() {
+    let (folder, repository) = repository().await;
+    let made = prepare(&repository).await.unwrap();
+    let (own, started) = (made.path.join("own"), folder.path().join("started"));
+    fs::create_dir_all(own.join("refs")).unwrap();
+    fs::create_dir_all(own.join("objects")).unwrap();
+    let settings = format!("[core]\n\tfsmonitor = \"touch '{}'; false\"\n", started.display());
+    fs::write(own.join("config"), settings).unwrap();
+    let private = git(&made.path, &["rev-parse", "--path-format=absolute", "--git-dir"]);
+    fs::write(Path::new(private.trim()).join("commondir"), own.display().to_string()).unwrap();
+    assert!(why(&remove(&repository).await).ends_with("has changes that are not committed"));
+    assert!(!started.exists(), "its settings were read");
 }
 
 #[tokio::test]

@@ -78,6 +78,24 @@ fn a_hub_that_goes_down_gently_is_not_the_clients_to_know() {
     assert_eq!(stage.hub(&welcome), [], "its own handshake is the proxy's");
 }
 
+/// Over HTTP there is no connection that would end: only a request finds out who is there.
+#[test]
+fn a_wait_that_was_given_back_is_asked_again_though_nothing_ended() {
+    let down = json!({"status": "IDLE", "message": crate::domain::reminder::GOING_DOWN});
+    let mut stage = Stage::up();
+    stage.client(&call(7, "wait_for_prompt", &json!({"timeout": 40})));
+    stage.after(10);
+    for left in [29, 28] {
+        assert_eq!(stage.hub(&answers(7, &down)), []);
+        assert_eq!(stage.relay.next_deadline(), Some(stage.now + std::time::Duration::from_secs(1)));
+        let again = asked(&stage.after(1));
+        assert_eq!((&again[0]["id"], &again[0]["params"]["arguments"]), (&json!(7), &json!({"timeout": left})));
+    }
+    assert_eq!(stage.after(5), [], "once each time");
+    let task = answers(7, &json!({"status": "TASK", "taskId": "t1", "leaseEpoch": 1}));
+    assert_eq!(stage.hub(&task), to_client(&task));
+}
+
 #[test]
 fn a_change_is_repeated_under_its_key() {
     let mut stage = Stage::up();

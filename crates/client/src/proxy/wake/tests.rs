@@ -45,6 +45,10 @@ async fn daemon(listener: UnixListener, refuses: Option<&'static str>) -> Vec<Va
             Some(method) if message["method"] == method => {
                 json!({"id": id, "error": {"code": -1, "message": "no"}})
             }
+            // As Codex 0.169 says it.
+            None if message["params"]["threadId"] == NOBODYS => {
+                json!({"id": id, "error": {"code": -32600, "message": format!("thread not found: {NOBODYS}")}})
+            }
             Some(_) | None => json!({"id": id, "result": {}}),
         };
         socket.send(Message::text(answer.to_string())).await.unwrap();
@@ -64,6 +68,26 @@ async fn a_turn_is_begun_in_the_thread_with_the_one_sentence() {
     assert_eq!(methods, ["initialize", "initialized", "thread/resume", "turn/start"]);
     let wanted = json!({"threadId": "t-1", "input": [{"type": "text", "text": NUDGE}]});
     assert_eq!(asked[3]["params"], wanted);
+}
+
+#[tokio::test]
+async fn a_turn_in_a_thread_that_nobody_has_shows_whether_the_daemon_takes_turns() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = home.path().join("s");
+    let (asked, tried) =
+        tokio::join!(daemon(UnixListener::bind(&socket).unwrap(), None), async { knows_turns(&socket).await });
+    assert_eq!(tried, Ok(()));
+    let methods: Vec<_> = asked.iter().map(|message| message["method"].as_str().unwrap()).collect();
+    assert_eq!(methods, ["initialize", "initialized", "thread/resume", "turn/start"]);
+    assert_eq!(asked[3]["params"]["threadId"], NOBODYS);
+    for (method, why) in [("initialize", "initialize: no"), ("turn/start", "it was done for a thread that nobody has")]
+    {
+        let socket = home.path().join(method.replace('/', "-"));
+        let daemon = daemon(UnixListener::bind(&socket).unwrap(), Some(method));
+        let (asked, tried) = tokio::join!(daemon, async { knows_turns(&socket).await });
+        assert!(tried.as_ref().is_err_and(|said| said.contains(why)), "{tried:?}");
+        assert!(asked.iter().all(|message| message["method"] != "turn/start"), "{asked:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

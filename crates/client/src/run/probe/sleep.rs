@@ -1,5 +1,4 @@
-//! What one thread sleeps on: the system call that it is in, `/proc/PID/task/TID/syscall`, and what that was asked to
-//! wait for.
+//! What one thread sleeps on: the system call that it is in, `/proc/PID/task/TID/syscall`, and what it waits for.
 
 use std::fs::{self, File};
 use std::io;

@@ -12,37 +12,15 @@ use super::not_acting::{numbered, says_yes, unlabelled};
 use super::reading::{Clause, Shape, Word, clauses};
 use crate::danger::find_in;
 use crate::lexicon::Lists;
-use crate::lists::{HARMLESS, List};
+use crate::lists::{HARMLESS, List, list_bits};
 
-pub(super) const NAMES: [&str; 25] = [
-    "look", "edit", "run", "trim", "use", "copula", "thing", "job", "trifle", "plain", "before", "join", "the", "of",
-    "which", "ending", "outside", "never", "commands", "where", "dear", "mine", "without", "value", "paper",
-];
-const LOOK: Lists = 1;
-const EDIT: Lists = 1 << 1;
-const RUN: Lists = 1 << 2;
-const TRIM: Lists = 1 << 3;
-const USE: Lists = 1 << 4;
-const COPULA: Lists = 1 << 5;
-const THING: Lists = 1 << 6;
-const JOB: Lists = 1 << 7;
-const TRIFLE: Lists = 1 << 8;
-const PLAIN: Lists = 1 << 9 | VALUE;
-const BEFORE: Lists = 1 << 10;
-const JOIN: Lists = 1 << 11;
-const THE: Lists = 1 << 12;
-const OF: Lists = 1 << 13;
-const WHICH: Lists = 1 << 14;
-const ENDING: usize = 15;
-const OUTSIDE: Lists = 1 << 16;
-const NEVER: Lists = 1 << 17;
-const COMMANDS: Lists = 1 << 18;
-const WHERE: Lists = 1 << 19;
-const DEAR: Lists = 1 << 20;
-const MINE: Lists = 1 << 21;
-const WITHOUT: Lists = 1 << 22;
-const VALUE: Lists = 1 << 23;
-const PAPER: Lists = 1 << 24;
+list_bits! {
+    LOOK = "look", EDIT = "edit", RUN = "run", TRIM = "trim", USE = "use", COPULA = "copula", THING = "thing",
+    JOB = "job", TRIFLE = "trifle", PLAIN_WORD = "plain", BEFORE = "before", JOIN = "join", THE = "the", OF = "of",
+    WHICH = "which", ENDINGS = "ending", OUTSIDE = "outside", NEVER = "never", COMMANDS = "commands", WHERE = "where",
+    DEAR = "dear", MINE = "mine", WITHOUT = "without", VALUE = "value", PAPER = "paper",
+}
+const PLAIN: Lists = PLAIN_WORD | VALUE;
 const VERBS: Lists = LOOK | EDIT | RUN | TRIM | USE | COPULA | COMMANDS;
 
 /// The endings of files that hold text are a list of their own, asked for before words are read.
@@ -122,16 +100,13 @@ struct Default {
     clauses: Vec<Clause>,
 }
 
-/// What a clause says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// Something that is not known to be harmless.
     Doubt,
-    /// Of no act.
     Nothing,
     /// Of an act that does no harm.
     Harmless,
-    /// Of a choice alone.
     Choice,
 }
 
@@ -178,7 +153,6 @@ struct ReadingContext<'a> {
     choice: bool,
     /// Each option is a colour, a number, a size, a level, a format, or the name of a file or of something in code.
     values: bool,
-    /// The clause belongs to a question.
     asks: bool,
     /// `it` stands for a thing that was spoken of.
     thing: bool,
@@ -271,7 +245,6 @@ impl ReadingContext<'_> {
         self.values && self.is_english && head.is_some_and(|word| word.is(THING))
     }
 
-    /// Where the verbs of a clause stand that are known.
     fn verbs(self, words: &[KnownWord<'_>]) -> Vec<usize> {
         // `Name for the variable`, `Effort estimate`.
         let nouns =
@@ -320,7 +293,6 @@ impl ReadingContext<'_> {
         }
     }
 
-    /// Whether this may only be looked at.
     fn is_dear(self, known: &KnownWord<'_>) -> bool {
         let text = known.word.text.as_str();
         let english = LANGUAGES.iter().filter(|language| language.name == "en");
@@ -361,7 +333,7 @@ impl ReadingContext<'_> {
             return false;
         }
         let bends = |endings: &Vec<&str>| endings.iter().any(|ending| text.ends_with(ending));
-        let ending = self.language.raw.get(&ENDING).is_some_and(bends);
+        let ending = self.language.raw.get(&(ENDINGS.trailing_zeros() as usize)).is_some_and(bends);
         let noun = self.noun && at == 0 && words.len() <= NOUN && !words.get(1).is_some_and(|next| next.is(THE));
         let noun = noun || at == 0 && self.is_headed_by_a_thing(words);
         let told = at > 0 && TELLERS.contains(&words[at - 1].word.text.as_str());
@@ -382,7 +354,6 @@ impl ReadingContext<'_> {
         offered && self.choice && at > 1 && words[at - 1].is(JOIN) && words[..at].iter().any(|word| word.is(USE))
     }
 
-    /// Whether a verb stands here, if one does.
     fn is_verbs_place(self, words: &[KnownWord<'_>], at: usize) -> bool {
         let Some(before) = at.checked_sub(1).map(|at| &words[at]) else { return true };
         let noun_behind_join = before.is(JOIN) && words[at].is(THING | JOB);
@@ -413,8 +384,7 @@ impl ReadingContext<'_> {
             || verb.is(COPULA) && thing_anywhere && (choice || !outside)
     }
 
-    /// Whether what stands behind a verb leads to a place that is not known; in languages whose places are not listed,
-    /// whether any word is not.
+    /// Whether a verb leads to a place that is not known; where places are not listed, whether any word is not.
     fn is_elsewhere(self, words: &[KnownWord<'_>], at: usize) -> bool {
         if !self.is_english {
             return words.iter().any(|word| word.is_unknown() || word.word.shape == Shape::Capital && word.lists == 0);

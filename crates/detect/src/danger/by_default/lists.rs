@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::lexicon::{Lexicon, Lists};
 use crate::lists::raw_entries;
 
-/// The most words in a phrase.
 const LONGEST: usize = 4;
 
 #[derive(Debug)]
@@ -46,7 +45,6 @@ pub(super) fn languages(file: &'static str, names: &[&str]) -> Vec<Language> {
 }
 
 impl Language {
-    /// The lists that a word in lower case is in.
     pub(super) fn lists_of(&self, word: &str) -> Lists {
         self.words.lists_of(word)
     }

@@ -7,9 +7,8 @@
 //!                                                         └ no ──────► Acts: waits for a person
 //! ```
 //!
-//! The burden lies on harmlessness: a default that acts is held back unless the question is known to be harmless, since
-//! a list of all that does harm never ends. The two word lists beside this file say what is known; doubt costs a person
-//! an answer and nothing else.
+//! The burden lies on harmlessness: a default that acts is held back unless the question is known to be harmless, as a
+//! list of all harm never ends. The two word lists beside this file say what is known; doubt costs a person an answer.
 //!
 //! *A choice among equals* (`Which database should I use?`, Postgres or SQLite) does nothing to the world by being
 //! settled: the agent goes on either way, and what it does next it asks for itself. So its default is known to be

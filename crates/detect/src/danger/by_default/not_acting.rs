@@ -5,26 +5,12 @@ use std::sync::LazyLock;
 use super::lists::{Language, languages};
 use super::reading::{Clause, clauses};
 use crate::lexicon::Lists;
-use crate::lists::{List, NOT_ACTING};
+use crate::lists::{List, NOT_ACTING, list_bits};
 
-pub(super) const NAMES: [&str; 14] = [
-    "no", "agree", "rest", "stop", "light", "not", "without", "guard", "yes", "reason", "join", "then", "omit",
-    "expose",
-];
-const NO: Lists = 1;
-const AGREE: Lists = 1 << 1;
-const REST: Lists = 1 << 2;
-const STOP: Lists = 1 << 3;
-const LIGHT: Lists = 1 << 4;
-const NOT: Lists = 1 << 5;
-const WITHOUT: Lists = 1 << 6;
-const GUARD: Lists = 1 << 7;
-const YES: Lists = 1 << 8;
-const REASON: Lists = 1 << 9;
-const JOIN: Lists = 1 << 10;
-const THEN: Lists = 1 << 11;
-const OMIT: Lists = 1 << 12;
-const EXPOSE: Lists = 1 << 13;
+list_bits! {
+    NO = "no", AGREE = "agree", REST = "rest", STOP = "stop", LIGHT = "light", NOT = "not", WITHOUT = "without",
+    GUARD = "guard", YES = "yes", REASON = "reason", JOIN = "join", THEN = "then", OMIT = "omit", EXPOSE = "expose",
+}
 
 /// The most words after a no, `no changes for now`: what is longer says more than no.
 const TAIL: usize = 5;
@@ -40,7 +26,6 @@ fn is_spaced(language: &Language) -> bool {
     language.name != "unspaced"
 }
 
-/// Whether this default leaves things as they are.
 pub(super) fn rests(question: &str, default: &str) -> bool {
     let meant = numbered(question, default).unwrap_or(default);
     let default = unlabelled(meant);
@@ -107,8 +92,7 @@ fn echoed(question: &str, default: &str) -> Option<String> {
     (said == *verb && LANGUAGES.iter().any(stops)).then(|| words[at..].join(" "))
 }
 
-/// Whether a question asks to keep or to wait: then yes rests and no acts. So it is with what protects: to `Back up
-/// first?` no goes on without.
+/// Whether a question asks to keep, to wait or to protect (`Back up first?`): then yes rests and no acts.
 fn keeps(question: &str) -> bool {
     let asked = clauses(question, |_| false);
     let Some(clause) = asked.iter().rfind(|clause| clause.asks).or(asked.last()) else { return false };
@@ -126,11 +110,8 @@ fn keeps(question: &str) -> bool {
     })
 }
 
-/// Stand before the verb of a question.
 static OPENERS: List = List::of("by-default openers");
-/// What protects before something is done.
 static BACKUP: List = List::of("by-default backup");
-/// Say that it comes before.
 static FIRST: List = List::of("by-default first");
 
 /// `no` and the like, alone.
@@ -211,7 +192,6 @@ fn all_rest(language: &Language, words: &[&str]) -> bool {
     known.split(|(_, lists)| lists & JOIN != 0).all(|part| part.is_empty() || part_rests(language, part))
 }
 
-/// Whether this says no by itself.
 fn rests_alone(language: &Language, part: &[(String, Lists)]) -> bool {
     let part = unexplained(part);
     let Some(((_, first), tail)) = part.split_first() else { return false };
@@ -252,7 +232,6 @@ fn ends_at_rest(part: &[(String, Lists)]) -> bool {
 /// What may be kept though it ends as an act that goes on.
 static STILL: List = List::of("by-default still");
 
-/// Languages that put no blanks between words.
 struct Unspaced {
     no: Vec<String>,
     begins: Vec<&'static str>,

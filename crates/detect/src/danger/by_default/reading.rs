@@ -3,7 +3,6 @@
 use crate::danger::clause::clauses as command_clauses;
 use crate::danger::command::find as destroys;
 
-/// A part of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause {
     pub(super) words: Vec<Word>,
@@ -13,12 +12,10 @@ pub(super) struct Clause {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// In lower case.
     pub(super) text: String,
     pub(super) shape: Shape,
 }
 
-/// What the spelling of a word says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Plain,
@@ -27,7 +24,6 @@ pub(super) enum Shape {
     Number,
     /// The name of something in code: `parse_header`, `lib.rs`, or what stands in quotation marks.
     Name,
-    /// A command line in backticks.
     Command,
     /// Leads out of the work at hand: an absolute path, a sum of money, signs of a shell.
     Outside,
@@ -69,7 +65,6 @@ fn is_letters(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// Whether these are the digits of a colour, `f59e0b`.
 fn is_colour(digits: &str) -> bool {
     matches!(digits.len(), 3 | 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit())
 }

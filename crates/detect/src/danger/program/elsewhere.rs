@@ -1,5 +1,4 @@
-//! To remove and to replace, in other languages: people say it of a blank line, and programs that ask for leave of
-//! what then is gone.
+//! To remove and to replace, in other languages: people say it of a blank line, programs of what then is gone.
 
 use super::super::clause::Clause;
 use super::super::{Finding, negation};

@@ -38,7 +38,6 @@ use words::{
 /// How much of what a program says is meant by a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// The question itself: every word of it.
     Question,
     /// What stands above it: what is announced, and what a row begins with, as in a list of what will be done.
     Above,
@@ -171,7 +170,6 @@ fn is_last(clause: &str, phrase: &str) -> bool {
     !rather && !guards && !kept && !negation::forbids(&before)
 }
 
-/// A word, and the lists that it is in.
 #[derive(Debug, Clone, Copy)]
 struct Word<'a> {
     text: &'a str,

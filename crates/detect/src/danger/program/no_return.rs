@@ -1,9 +1,7 @@
-//! Clauses that say that there is no way back, in whatever words: `cannot be undone`, `can never be changed later`,
-//! `will no longer be accessible`.
+//! Clauses that say that there is no way back: `cannot be undone`, `can never be changed later`.
 
 use crate::lists::List;
 
-/// What would bring it back.
 static BACK: List = List::of("no-return back");
 /// What it would have to be for somebody to use it.
 static OF_USE: List = List::of("no-return of-use");
@@ -18,7 +16,6 @@ static SECRET: List = List::of("no-return secret");
 /// How many words before and behind are looked at.
 const NEAR: usize = 8;
 
-/// The words that say so, if there are any.
 pub(super) fn said(words: &[&str]) -> Option<String> {
     let mut at = words.iter().enumerate().filter(|(_, word)| **word == "be").map(|(at, _)| at);
     at.find_map(|be| {

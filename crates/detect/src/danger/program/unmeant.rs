@@ -49,8 +49,7 @@ pub(super) fn is_for_later(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
     may && (0..after.len().min(NEAR)).any(time) || is_of_somebody(before)
 }
 
-/// `Should users be able to delete their account?`, `Do you plan to publish it?`: what a program shall do, or
-/// somebody means to.
+/// `Should users be able to delete their account?`, `Do you plan to publish it?`: what somebody else does.
 fn is_of_somebody(before: &[Word<'_>]) -> bool {
     let [.., who, to] = before else { return false };
     to.text == "to" && matches!(who.text, "able" | "allowed" | "plan" | "planning" | "intend" | "intending")
@@ -90,8 +89,7 @@ pub(super) fn is_forbidden(before: &[&str], passive: bool) -> bool {
         || negation::is_nought(before, 4)
         || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
         || before.iter().rev().take(4).any(|word| *word == "no")
-        // `undo information will be lost` takes nothing back.
-        // `keep the first and remove the others` does both.
+        // `undo information will be lost` takes nothing back. `keep the first and remove the others` does both.
         || !passive
             && before.first().is_some_and(|word| {
                 matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo")

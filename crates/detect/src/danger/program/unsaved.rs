@@ -6,7 +6,6 @@ use crate::lists::List;
 static LEAVE: List = List::of("unsaved leave");
 /// Go on to something else, which takes its place.
 static GO_ON: List = List::of("unsaved go-on");
-/// How it is said that something would be lost.
 static UNSAVED: List = List::of("unsaved unsaved");
 /// How it is said that something was changed: it may be kept all the same.
 static CHANGED: List = List::of("unsaved changed");
@@ -16,7 +15,6 @@ pub fn leaves_unsaved(text: &str) -> bool {
     said(&text.to_lowercase()).is_some()
 }
 
-/// The words that say so, in lower case.
 pub(super) fn said(spoken: &str) -> Option<String> {
     let in_it = |list: &[&'static str]| list.iter().copied().find(|words| spoken.contains(words));
     let loses = in_it(&["without saving", "without writing"]);

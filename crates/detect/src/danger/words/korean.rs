@@ -1,5 +1,4 @@
-//! Korean: the words of danger, as programs and people write them. Its endings are many, so that a word is looked for
-//! wherever it stands.
+//! Korean: the words of danger. Its endings are many, so that a word is looked for wherever it stands.
 
 use crate::lists::List;
 

@@ -64,7 +64,6 @@ const WEAK: Lists = 1 << 1;
 const DEAR: Lists = 1 << 2;
 const PASSIVE: Lists = 1 << 3;
 
-/// The words of all languages that put spaces between them.
 static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let spaced = LANGUAGES.iter().enumerate().filter(|(_, language)| language.unspaced.is_none());
     Lexicon::new(spaced.flat_map(|(at, language)| {
@@ -185,7 +184,6 @@ impl Language {
     }
 }
 
-/// Carry a negation from one word to the next.
 static JOIN: List = List::of("people join");
 
 #[cfg(test)]

@@ -135,8 +135,7 @@ fn says_yes_to_it(guess: &Guess) -> bool {
     guess.kind == PromptKind::YesNo && yes().any(|choice| asks(choice, Reading::Question))
 }
 
-/// `Send bug report to bugs@example.org?`: everybody reads it there. That reports are welcome is said of many programs,
-/// and asks nothing.
+/// `Send bug report to bugs@example.org?`: everybody reads it there. That reports are welcome asks nothing.
 fn sends_a_report(asked: &str) -> bool {
     let lower = asked.to_lowercase();
     let says = |list: &[&str]| words(&lower).any(|word| list.contains(&word));

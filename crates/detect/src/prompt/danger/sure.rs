@@ -6,7 +6,6 @@
 use super::super::line::words;
 use crate::lists::List;
 
-/// How it is asked.
 static SURE: List = List::of("sure openings");
 /// What harms nobody, and is asked so all the same.
 static HARMLESS: List = List::of("sure harmless");

@@ -7,9 +7,7 @@ use crate::lists::List;
 
 /// What lies on a disk that is asked about.
 static LIES_THERE: List = List::of("there lies-there");
-/// How that is said.
 static HOLDS: List = List::of("there holds");
-/// What is advised before something that may go wrong.
 static ADVISED: List = List::of("there advised");
 /// Where everybody would feel it.
 static IN_PRODUCTION: List = List::of("there in-production");

@@ -6,8 +6,7 @@ use super::super::line::words;
 use crate::lexicon::{Lexicon, Lists};
 use crate::lists::List;
 
-/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that
-/// has no letter.
+/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon a key without a letter.
 pub(super) fn names_any_key(lower: &str) -> bool {
     let mut said = words(lower).map(|word| PRESSING.lists_of(word));
     let pressed = said.by_ref().any(|lists| lists & PRESS != 0);

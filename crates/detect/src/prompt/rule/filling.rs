@@ -1,5 +1,4 @@
-//! A list to choose from that fills the screen, without a sign that points at an item: its title says so, or its items
-//! are numbered from the first.
+//! A list to choose from that fills the screen, without a mark: by its title, or by items numbered from the first.
 
 use super::super::kind::PromptKind;
 use super::super::line::words;

@@ -1,5 +1,4 @@
-//! Keys that a library of prompts tells in the last row (`←/→ toggle • enter submit`), under answers beside each other
-//! or a line to type in.
+//! Keys that a library of prompts tells in the last row (`←/→ toggle • enter submit`), under answers or a line.
 
 use super::super::frame;
 use super::super::kind::PromptKind;
@@ -35,7 +34,6 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     })
 }
 
-/// A row without the side of its frame.
 fn plain(row: &str) -> &str {
     row.trim().trim_start_matches(frame::ONE_SIDED).trim()
 }

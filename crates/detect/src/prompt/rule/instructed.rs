@@ -82,7 +82,6 @@ fn is_quoted(word: &str) -> bool {
     word.starts_with(quotes) && (2..=16).contains(&word.chars().count())
 }
 
-/// What a sentence tells.
 fn read(view: View<'_>, told: &str) -> Option<Guess> {
     let guess = |kind, form| Some(guess_of(kind, form).asked_in(told));
     let lower = last_bytes(told, 512).to_lowercase().replace("e.g. ", "e.g., ");

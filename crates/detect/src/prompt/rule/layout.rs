@@ -11,7 +11,6 @@ use super::{Guess, Strength, action, names_secret, path};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answers<'a> {
-    /// One of these.
     Named(Vec<String>),
     /// One or more of what is listed.
     Listed,
@@ -45,7 +44,6 @@ pub(super) fn kind_of(answers: &Answers<'_>) -> PromptKind {
 }
 
 impl Guess {
-    /// What a layout of this form waits for.
     pub(super) fn of(answers: Answers<'_>, form: Form, strength: Strength) -> Self {
         let guess = Self::new(kind_of(&answers), form, strength);
         match answers {

@@ -77,7 +77,6 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let items = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text);
     let counted = number(&marked.text).is_some();
     let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
-    // What was chosen is marked so.
     if marked.text.ends_with('✔')
         || items.len() >= 2 && items.iter().all(|item| item.starts_with("Press "))
         || is_written(view, rows[at])

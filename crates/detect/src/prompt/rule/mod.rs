@@ -4,8 +4,7 @@
 //! (`weigh`). Each rule has a name, which verdicts carry. No rule looks at more than the last 512 bytes of a line or
 //! the rows of one screen, so each takes linear time.
 
-/// Conditions in order, and what the first that holds says: nothing, or a kind by a form, how surely,
-/// with which choices.
+/// Conditions in order, and what the first that holds says: nothing, or a kind by a form, how surely, and choices.
 macro_rules! rows {
     () => {};
     (let $name:ident = $value:expr; $($rest:tt)*) => {
@@ -61,7 +60,6 @@ use super::screen_view::ScreenView;
 use crate::ablation::is_left_out;
 use layout::Answers;
 
-/// What the rules see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) sight: &'a ScreenView,
@@ -76,7 +74,6 @@ impl<'a> View<'a> {
         rows.iter().rev().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
     }
 
-    /// Every row that has text, from the top.
     pub(super) fn rows(self) -> impl DoubleEndedIterator<Item = &'a str> {
         self.sight.rows.iter().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
     }

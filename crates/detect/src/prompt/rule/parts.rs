@@ -1,7 +1,6 @@
 //! One pass over what is drawn: frames with what stands in them.
 //!
-//! A frame is the anchor. Its answers are a row of buttons, marked items, or a line to type in; its question stands
-//! above them, or in the edge.
+//! A frame's answers are a row of buttons, marked items, or a line; its question stands above them, or in the edge.
 
 use super::super::frame::{SIDES, has_edge};
 use super::super::kind::PromptKind;
@@ -21,7 +20,6 @@ struct Frame {
     /// The row of its upper edge, and its first column.
     top: usize,
     left: usize,
-    /// What stands in that edge.
     title: String,
     rows: Vec<String>,
     is_closed: bool,
@@ -154,8 +152,7 @@ fn offers(above: &[String]) -> bool {
     listed >= 2 || above.iter().rev().skip_while(|row| !short(row)).take_while(short).count() >= 4
 }
 
-/// `<Yes>   <No>`, `< OK >`, `[ Yes ]`: the buttons of a row that has nothing else. Some mark the one that is chosen by
-/// its colour alone.
+/// `<Yes>   <No>`, `< OK >`, `[ Yes ]`: the buttons of a row that has nothing else.
 fn buttons_of(row: &str) -> Option<Vec<String>> {
     let bare: Vec<&str> = row.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
     if bare.len() <= 4 && bare.contains(&"yes") && bare.contains(&"no") {
@@ -168,7 +165,6 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
     (found.len() <= most && found.iter().any(|name| forms::fits("known-button", name))).then_some(found)
 }
 
-/// The words inside a frame.
 fn words(rows: &[String]) -> String {
     let words = rows.iter().map(|row| row.trim_matches(|c: char| SIDES.contains(&c) || c == ' '));
     let words: Vec<&str> = words.filter(|row| !row.is_empty() && !has_edge(row)).take(12).collect();

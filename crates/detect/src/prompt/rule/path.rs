@@ -15,7 +15,6 @@ use crate::lists::List;
 static WORDS: List = List::of("path words");
 static STRETCHES: List = List::of("path stretches");
 
-/// What is done where one is asked, or is there.
 static PLACING: List = List::of("path placing");
 
 const NAMES: Lists = 1;

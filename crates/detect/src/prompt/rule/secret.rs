@@ -1,8 +1,7 @@
 //! Secrets by their names, in the languages that we know.
 //!
 //! They stand in `words/secrets.txt`, in some ninety languages, from the translations of programs that ask for them. No
-//! such list is ever whole: of what an agent tells, the text is kept only where the prompt is known to ask for no
-//! secret.
+//! such list is whole: what an agent tells is kept only where the prompt is known to ask for no secret.
 
 use std::sync::LazyLock;
 
@@ -115,7 +114,6 @@ pub(in crate::prompt) fn may_name_secret(bytes: &[u8]) -> bool {
     !bytes.is_ascii() || CORES.any_in(bytes)
 }
 
-/// The lists of the lexicon.
 const NAMES: Lists = 1;
 const TELLS_ABOUT: Lists = 1 << 1;
 const IS_HARMLESS: Lists = 1 << 2;

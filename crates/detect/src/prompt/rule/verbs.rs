@@ -1,5 +1,4 @@
-//! The verbs with which a program tells its user what to do: give a value, or pick one of several. One lexicon for all
-//! rules that read such sentences.
+//! The verbs with which a program tells its user to give a value, or to pick one of several.
 
 use std::sync::LazyLock;
 
@@ -7,13 +6,10 @@ use super::super::line::words;
 use crate::lexicon::{Lexicon, Lists};
 use crate::lists::List;
 
-/// Verbs that ask for a value.
 static GIVE: List = List::of("verbs give");
-/// Verbs that ask for one of several.
 static PICK: List = List::of("verbs pick");
 /// What is picked, and the words for it that stand in no order.
 static CHOICE: List = List::of("verbs choice");
-/// What goes before the verb.
 static BEFORE: List = List::of("verbs before");
 
 const GIVES: Lists = 1;
@@ -50,7 +46,6 @@ pub(super) fn speaks_of_choosing(lower: &str) -> bool {
     words(lower).any(|word| VERBS.lists_of(word) & (PICKS | CHOICES) != 0) || is_unspaced(lower, &PICK_UNSPACED)
 }
 
-/// Whether a word asks for a value.
 pub(super) fn is_to_give(word: &str) -> bool {
     VERBS.lists_of(word) & GIVES != 0
 }

@@ -15,17 +15,17 @@ use crate::samples::{plain_task, plain_terms};
 use crate::session::question::{Answerer, Resolution, ResolutionType};
 use crate::task::{
     Artifact, ArtifactKind, Attempt, AttemptOutcome, BlockedOn, Lease, Offer, Origin, OriginKind, Progress, Task,
-    TaskRecord, TaskSpec, TaskState,
+    TaskRecord, TaskSpec, TaskState, TaskStateName,
 };
 use crate::time::Timestamp;
 
 const NOW: Timestamp = Timestamp(7_000);
 
-fn ann() -> AgentId {
+pub(super) fn ann() -> AgentId {
     AgentId::parse("ann").unwrap()
 }
 
-fn task(state: TaskState) -> Task {
+pub(super) fn task(state: TaskState) -> Task {
     let record = TaskRecord::Created { spec: Arc::new(plain_task("task0001", NOW)), dependencies: BTreeMap::new() };
     Task { state, ..Task::from_created(NOW, &record).unwrap() }
 }
@@ -49,16 +49,16 @@ fn labels(components: &Value) -> Vec<&str> {
     "⏳ queued; nobody is there",
     &["Cancel"],
     "👀",
-    "@Coder goes on",
+    "",
     &[],
 )]
-#[case::offered(TaskState::Assigned { offer: offer() }, "📨 offered to `ann`", &["Cancel"], "👀", "@Coder goes on", &[])]
+#[case::offered(TaskState::Assigned { offer: offer() }, "📨 offered to `ann`", &["Cancel"], "👀", "", &[])]
 #[case::working(
     TaskState::InProgress { lease: lease() },
-    "🔧 `ann` works on it since <t:7:R>",
+    "🔧 `ann` works on it, begun <t:7:R>",
     &["Cancel"],
     "👀",
-    "@Coder goes on",
+    "",
     &[],
 )]
 #[case::waits(
@@ -66,7 +66,7 @@ fn labels(components: &Value) -> Vec<&str> {
     "⏸ waits for other tasks",
     &["Cancel"],
     "⚠️",
-    "⚠️ @Coder waits for other tasks",
+    "",
     &[],
 )]
 #[case::stuck(
@@ -74,7 +74,7 @@ fn labels(components: &Value) -> Vec<&str> {
     "⚠️ a task that it waits for failed",
     &["Cancel"],
     "⚠️",
-    "⚠️ @Coder waits for other tasks",
+    "",
     &[],
 )]
 #[case::asks(
@@ -140,13 +140,21 @@ fn each_state_has_its_words_its_sign_and_its_buttons(
     #[case] below: &[&str],
 ) {
     let task = task(state);
-    let said = status(&task, "Coder", Some("nobody is there"));
+    let waits = (task.state.name() == TaskStateName::Queued).then_some("nobody is there");
+    let said = status(&task, "Coder", waits);
     assert!(said.starts_with(&format!("**Coder** · {stands}")), "{said}");
     assert!(said.ends_with("\n-# asked <t:7:R>"), "{said}");
     assert_eq!(labels(&opened(&task)), presses);
     let (its_sign, headline) = headline(&task, "Coder");
     assert!(its_sign == sign && headline.contains(line), "{its_sign} {headline}");
+    assert_eq!(headline.is_empty(), line.is_empty(), "what nobody needs to hear is not said");
     assert_eq!(labels(&ended(&task, Some(1))), below);
+}
+
+#[test]
+fn who_asks_while_at_work_is_not_said_to_work() {
+    let said = status(&task(TaskState::InProgress { lease: lease() }), "Coder", Some("needs an answer"));
+    assert!(said.starts_with("**Coder** · ❓ `ann` needs an answer\n"), "{said}");
 }
 
 #[test]
@@ -214,7 +222,7 @@ fn a_question_says_what_happens_without_an_answer() {
 
 #[test]
 fn a_place_is_believed_of_tasks_from_discord_alone() {
-    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true, direct: false };
+    let place = DiscordOrigin { channel: 1, message: 2, author: 3, thread: true, direct: false, written_by: None };
     assert_eq!((place.room(), DiscordOrigin { thread: false, ..place }.room()), (2, 1));
     let context = Some(json!({"discord": place.to_context()}));
     let from = |kind| Origin { kind, id: "3".to_owned(), display_name: "Ann".to_owned() };
@@ -229,7 +237,11 @@ fn a_place_is_believed_of_tasks_from_discord_alone() {
     let direct = DiscordOrigin { thread: false, direct: true, ..place };
     let read = DiscordOrigin::of_task(&spec(OriginKind::Discord, Some(json!({"discord": direct.to_context()}))));
     assert_eq!(read, Some(direct));
-    assert!(place.is_listed_for(4) && direct.is_listed_for(3) && !direct.is_listed_for(4));
+    for (written_by, goes) in [(None, true), (Some(3), true), (Some(4), false)] {
+        let place = DiscordOrigin { written_by, ..place };
+        let read = DiscordOrigin::of_task(&spec(OriginKind::Discord, Some(json!({"discord": place.to_context()}))));
+        assert_eq!((read, place.goes_with_message()), (Some(place), goes), "a request goes with its author's message");
+    }
 }
 
 #[test]

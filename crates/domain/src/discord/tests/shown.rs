@@ -14,8 +14,10 @@ use crate::session::question::{Answerer, QuestionSpec, Resolution, ResolutionTyp
 use crate::task::KeptText;
 use crate::time::Timestamp;
 
-fn leave(tool: &str, input: &Value) -> QuestionSpec {
-    let permission = Permission::new(tool.to_owned(), String::new(), &format!("{input:#}"), None);
+const VIEW: u64 = 1 << 10;
+
+pub(super) fn leave(tool: &str, input: &Value) -> QuestionSpec {
+    let permission = Permission::new(tool.to_owned(), String::new(), input, None);
     let question = format!("May it use {tool}?\nsomething\nIn /srv/shop\nBecause: the *build* is old");
     QuestionSpec { question, permission: Some(Box::new(permission)), ..question_of() }
 }
@@ -24,7 +26,7 @@ fn question_of() -> QuestionSpec {
     question(2, 3, false).spec
 }
 
-fn resolution(value: &str) -> Resolution {
+pub(super) fn resolution(value: &str) -> Resolution {
     let principal = PrincipalId::parse("person:ann").unwrap();
     let by = Answerer { principal, display_name: "Ann".to_owned(), surface: Surface::Page };
     Resolution { kind: ResolutionType::Human, value: value.to_owned(), by, at: Timestamp(7_000) }
@@ -38,6 +40,11 @@ fn outside(text: &str) -> String {
 #[rstest]
 #[case::command(json!({"command": "rm -rf *_old `pwd`"}), "```\nrm -rf *_old `pwd`\n```\n")]
 #[case::with_more(json!({"command": "ls *", "timeout": 5}), "```\nls *\n\n{\n  \"timeout\": 5\n}\n```\n")]
+#[case::change(
+    json!({"file_path": "/a_b", "old_string": "*a*\n```", "new_string": "*b*\n```"}),
+    "```\n{\n  \"file_path\": \"/a_b\"\n}\n\n\
+     --- /a_b\n+++ /a_b\n@@ -1,2 +1,2 @@\n-*a*\n+*b*\n `\u{200b}`\u{200b}`\n```\n"
+)]
 #[case::other(json!({"file_path": "/a_b_c"}), "```\n{\n  \"file_path\": \"/a_b_c\"\n}\n```\n")]
 fn a_call_that_leave_is_asked_for_stands_in_a_block_as_it_is(#[case] input: Value, #[case] block: &str) {
     let (head, body) = question_body(&leave("Bash", &input), usize::MAX);
@@ -152,4 +159,30 @@ fn a_list_says_how_many_are_not_shown_and_fits_into_a_message() {
     assert!(list(&lines(40, 5), "none").ends_with("\n… and 25 more"));
     let long = list(&lines(40, 300), "none");
     assert!(long.ends_with("\n… and 35 more") && long.chars().count() < 1_800, "{long}");
+    // Discord counts UTF-16 units, and each of these is two.
+    let wide = list(&vec!["🦀".repeat(100); 12], "none");
+    assert!(wide.ends_with("\n… and 4 more") && wide.encode_utf16().count() <= 2_000, "{wide}");
+}
+
+#[rstest]
+#[case::everybody(VIEW, &[], &[], true)]
+#[case::nobody(0, &[], &[], false)]
+#[case::by_a_role(0, &[(5, VIEW)], &[], true)]
+#[case::by_a_role_of_others(0, &[(6, VIEW)], &[], false)]
+#[case::hidden(VIEW, &[(5, VIEW)], &[(1, 0, VIEW)], false)]
+#[case::hidden_from_all_but_a_role(VIEW, &[], &[(1, 0, VIEW), (5, VIEW, 0)], true)]
+#[case::hidden_from_all_but_others(VIEW, &[], &[(1, 0, VIEW), (6, VIEW, 0), (8, VIEW, 0)], false)]
+#[case::hidden_from_the_member(VIEW, &[], &[(5, VIEW, 0), (7, 0, VIEW)], false)]
+#[case::shown_to_the_member(VIEW, &[], &[(1, 0, VIEW), (5, 0, VIEW), (7, VIEW, 0)], true)]
+#[case::an_administrator(0, &[(5, 8)], &[(1, 0, VIEW), (7, 0, VIEW)], true)]
+fn who_sees_a_channel_is_computed_as_discord_does(
+    #[case] everybody: u64,
+    #[case] roles: &[(u64, u64)],
+    #[case] changes: &[(u64, u64, u64)],
+    #[case] sees: bool,
+) {
+    let rights = roles.iter().copied().chain([(1, everybody)]).collect();
+    let changes: Vec<_> =
+        changes.iter().map(|(whom, allow, deny)| Overwrite { whom: *whom, allow: *allow, deny: *deny }).collect();
+    assert_eq!(sees_channel(1, (7, &[5]), &rights, &changes), sees);
 }

@@ -149,13 +149,14 @@ impl Story {
 }
 
 pub(super) fn submit(message: &str) -> TaskCommand {
+    let change = Change { pr_id: Some("7".to_owned()), ..Change::default() };
     TaskCommand::SubmitForReview {
         agent: agent("ann"),
         epoch: None,
         message: KeptText::inline(message),
         diff: None,
         artifacts: Vec::new(),
-        submission: Box::new(Submission { pr_id: Some("7".to_owned()), ..Submission::default() }),
+        submission: Box::new(Submission { change, ..Submission::default() }),
     }
 }
 

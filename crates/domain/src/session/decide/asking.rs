@@ -4,7 +4,7 @@ use super::{Happened, SessionDecision, SessionOutcome, TaskStep};
 use crate::agent::{Notice, NoticeKind};
 use crate::ids::{NoticeId, QuestionId};
 use crate::reminder;
-use crate::session::command::SessionCause;
+use crate::session::command::{Asker, SessionCause};
 use crate::session::question::{
     ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionKind, QuestionRecord, QuestionRefusal, QuestionSpec,
     Resolution, ResolutionType,
@@ -13,7 +13,7 @@ use crate::session::record::{Awaiting, Bond, SessionRecord};
 use crate::session::refusal::SessionRefusal;
 use crate::session::state::Session;
 use crate::session::status::WorkflowStatus;
-use crate::task::{GO_ON, Origin, OriginKind};
+use crate::task::{GO_ON, Origin, OriginKind, RunExit};
 use crate::text::shorten;
 use crate::time::Timestamp;
 
@@ -21,8 +21,9 @@ use crate::time::Timestamp;
 const HEAD: usize = 200;
 
 impl Session {
-    pub(super) fn ask(&self, asked: &QuestionSpec, now: Timestamp) -> Result<SessionDecision, SessionRefusal> {
-        if let Some(known) = self.asked_before(asked, now) {
+    pub(super) fn ask(&self, asker: &Asker, now: Timestamp) -> Result<SessionDecision, SessionRefusal> {
+        let Asker { spec: asked, ends } = asker;
+        if let Some(known) = self.asked_before(asked, now).filter(|_| ends.is_none()) {
             return Ok(SessionDecision::so_already(known));
         }
         let spec = QuestionSpec {
@@ -34,6 +35,14 @@ impl Session {
         };
         spec.check()?;
         self.has_place_for(&spec)?;
+        if let Some((run, exit)) = ends {
+            let (run, id) = (run.clone(), spec.id.clone());
+            let exit = Box::new(RunExit { question: Some(id.clone()), ..RunExit::clone(exit) });
+            let asked = Happened::Question(QuestionRecord::Asked { spec: Box::new(spec) });
+            // The session stands still with its task.
+            let decision = SessionDecision::of(self, vec![asked], TaskStep::EndRun { run, exit });
+            return Ok(SessionDecision { outcome: SessionOutcome::Open(id), ..decision });
+        }
         let mut way = self.way(WorkflowStatus::AwaitingInput, &spec.question)?;
         if let Some(Happened::Session(SessionRecord::WorkflowStatus { awaiting, message, .. })) = way.last_mut() {
             *awaiting = Some(Box::new(Awaiting::from(&spec)));
@@ -245,11 +254,13 @@ impl Session {
         };
         match resolution.kind {
             _ if question.spec.task_id.is_none() => TaskStep::None,
-            // A task that has used up its budget goes on by this word alone.
+            // What has used up its budget goes on by this word of a person alone.
             ResolutionType::Human | ResolutionType::Timeout | ResolutionType::Cancelled
-                if question.spec.kind == QuestionKind::Budget && resolution.value != GO_ON =>
+                if question.spec.kind == QuestionKind::Budget =>
             {
-                TaskStep::Fail { message: format!("the budget of the task is used up: {resolution}") }
+                let goes_on = resolution.kind == ResolutionType::Human && resolution.value == GO_ON;
+                let said = if goes_on { quoted() } else { resolution.to_string() };
+                TaskStep::Budget { question: id, goes_on, said }
             }
             // Leave is for the call that waits for it, and for nobody who takes the task up.
             ResolutionType::Human if question.spec.permission.is_some() => {
@@ -264,8 +275,7 @@ impl Session {
             ResolutionType::Cancelled if waits && question.is_of(&resolution.by) => {
                 TaskStep::Progress { message: "found out by itself".to_owned(), details: None }
             }
-            // It works on something else, or a person did it: the task must not wait for an answer that nobody is asked
-            // for any more.
+            // It works on something else, or a person did it: the task must not wait for what nobody is asked.
             ResolutionType::Cancelled if waits || question.is_overdue() => {
                 let said = format!("question `{id}` was withdrawn: {}", resolution.value);
                 TaskStep::Resume { question: id, answer: Some(said.trim_end_matches([':', ' ']).to_owned()) }

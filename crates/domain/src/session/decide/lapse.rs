@@ -8,7 +8,7 @@ use crate::ids::NoticeId;
 use crate::session::follow::follower;
 use crate::session::question::{Answerer, Question, QuestionRecord, Resolution, ResolutionType};
 use crate::session::state::Session;
-use crate::task::{Origin, Task, TaskRecord, TaskState};
+use crate::task::{Origin, Task, TaskRecord, TaskState, open};
 use crate::time::Timestamp;
 
 /// The questions of a session that nobody needs any more once `records` made `task` what it is:
@@ -29,8 +29,7 @@ pub fn unneeded<'a>(
     })
 }
 
-/// The question with a dangerous default that `records` would drop by completing the task. It ends by an answer, or
-/// when its agent withdraws it.
+/// The question with a dangerous default that `records` would drop by completing the task.
 pub fn in_the_way<'a>(session: &'a Session, task: &Task, records: &[TaskRecord]) -> Option<&'a Question> {
     let completes =
         |record: &TaskRecord| matches!(record, TaskRecord::Completed { agent, .. } if *agent == session.agent);
@@ -48,12 +47,7 @@ fn why_unneeded(task: &Task) -> String {
         TaskState::Failed { .. } => format!("task {id} is given up"),
         TaskState::Cancelled { .. } => format!("task {id} was called off"),
         TaskState::DeadLetter { .. } => format!("every attempt of task {id} ran out"),
-        TaskState::Queued { .. }
-        | TaskState::Assigned { .. }
-        | TaskState::InProgress { .. }
-        | TaskState::Blocked { .. }
-        | TaskState::InReview { .. }
-        | TaskState::Timeout { .. } => format!("task {id} is no longer with you"),
+        open!() => format!("task {id} is no longer with you"),
     }
 }
 

@@ -13,8 +13,9 @@ pub use asking::answered;
 pub use lapse::{in_the_way, lapsed, unneeded};
 
 use crate::agent::Notice;
-use crate::ids::{PullId, QuestionId, TaskId};
+use crate::ids::{PullId, QuestionId, RunId, TaskId};
 use crate::pull::{self, PullCommand, PullRecord};
+use crate::task::RunExit;
 use crate::time::Timestamp;
 use crate::work_item::WorkItem;
 
@@ -42,31 +43,31 @@ pub enum Happened {
 /// What the task has to do with a decision of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskStep {
+    /// Nothing at all.
     None,
     /// The work goes on: it is progress.
-    Progress {
-        message: String,
-        details: Option<Details>,
-    },
+    Progress { message: String, details: Option<Details> },
     Block {
         reason: String,
         /// The question whose deadline says so; then the session's decision stands also when the task refuses.
         question: Option<QuestionId>,
     },
-    Submit {
-        message: String,
-    },
-    Complete {
-        message: String,
-    },
+    /// Its work is handed in.
+    Submit { message: String },
+    /// The work is done.
+    Complete { message: String },
     /// It is given up.
-    Fail {
-        /// What is said.
-        message: String,
-    },
+    Fail { message: String },
     /// A human is asked: the lease must not run out before the answer.
-    Await {
-        until: Timestamp,
+    Await { until: Timestamp },
+    /// A human is asked, and its run ends.
+    EndRun { run: RunId, exit: Box<RunExit> },
+    /// Whether what has used up its budget goes on.
+    Budget {
+        question: QuestionId,
+        goes_on: bool,
+        /// Who said so, and what.
+        said: String,
     },
     /// The answer is there: the lease runs as after any sign of life, and a task that the question had blocked goes on.
     Resume {
@@ -110,7 +111,7 @@ impl Session {
         match command {
             SessionCommand::Report { status, message, details } => self.report(*status, message, details.as_ref()),
             SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
-            SessionCommand::Ask { asker } => self.ask(&asker.spec, cause.now),
+            SessionCommand::Ask { asker } => self.ask(asker, cause.now),
             SessionCommand::Use { question } => self.use_leave(question),
             SessionCommand::Withdraw { question, reason } => self.withdraw(question, reason.as_deref(), cause),
             SessionCommand::Link { work_item } => Ok(self.link(work_item)),

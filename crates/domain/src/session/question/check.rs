@@ -5,6 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::state::{QuestionSpec, Resolution};
+use crate::names::codes;
 
 /// How long after its resolution the same question returns the same answer.
 pub const ASKED_AGAIN: Duration = Duration::from_secs(10 * 60);
@@ -50,22 +51,15 @@ pub struct Limits {
 /// A question that may not be asked so, or an answer that may not be given.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QuestionRefusal {
-    /// With options given, the default must be one of them.
     #[error("the default `{default}` is not one of the options: {}", listed(.options))]
     DefaultNotAnOption { default: String, options: Vec<String> },
     /// A part of it is missing, too long, too many, or twice there.
     #[error("`{field}` {what}")]
-    Unfit {
-        field: &'static str,
-        /// What is wrong, as a fragment.
-        what: String,
-    },
-    /// The answer is none of the options, and the question allows no other.
+    Unfit { field: &'static str, what: String },
     #[error("`{value}` is not one of the options: {}", listed(.options))]
     NotAnOption { value: String, options: Vec<String> },
     #[error("`value` has {bytes} bytes; {} is the most", LIMITS.answer)]
     TooLong { bytes: usize },
-    /// As many answers came after the first as are kept.
     #[error(
         "no more than {} answers with {} bytes are kept after the first: {first}",
         LIMITS.late_answers,
@@ -76,18 +70,10 @@ pub enum QuestionRefusal {
     NotAHuman { principal: String },
 }
 
-impl QuestionRefusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::DefaultNotAnOption { .. } => "DEFAULT_NOT_AN_OPTION",
-            Self::Unfit { .. } => "INVALID_ARGUMENTS",
-            Self::NotAnOption { .. } => "ANSWER_NOT_AN_OPTION",
-            Self::TooLong { .. } => "TEXT_TOO_LONG",
-            Self::TooManyLate { .. } => "LATE_ANSWERS_FULL",
-            Self::NotAHuman { .. } => "NOT_A_HUMAN",
-        }
-    }
-}
+codes!(QuestionRefusal {
+    DefaultNotAnOption = "DEFAULT_NOT_AN_OPTION", Unfit = "INVALID_ARGUMENTS", NotAnOption = "ANSWER_NOT_AN_OPTION",
+    TooLong = "TEXT_TOO_LONG", TooManyLate = "LATE_ANSWERS_FULL", NotAHuman = "NOT_A_HUMAN",
+});
 
 impl QuestionSpec {
     /// Whether it may be asked so. The error is the first part that does not fit.

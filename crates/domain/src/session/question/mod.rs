@@ -19,8 +19,7 @@
 //! as a notice and whoever takes the task up as a comment.
 //!
 //! *Superseded* says that nobody needs the answer: its task ended, or went to somebody else by hand; or the agent lost
-//! it otherwise, and the default may apply. The task writes it, in the append that makes it so
-//! ([`unneeded`](super::unneeded)).
+//! it otherwise, and the default may apply. The task writes it in that same append ([`unneeded`](super::unneeded)).
 //!
 //! *Asked again.* The same words (blank space aside) with the same choice, default and sort return the open question,
 //! and for a while the answered one. A withdrawn or superseded one is asked anew; so is a dangerous one for another
@@ -37,6 +36,7 @@ mod decide;
 pub mod permission;
 mod record;
 mod reply;
+mod shown;
 mod state;
 mod view;
 

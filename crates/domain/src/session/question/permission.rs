@@ -11,18 +11,19 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::state::{Question, QuestionKind, QuestionSpec, QuestionState, Resolution, ResolutionType};
+use super::shown::shown;
+use super::state::{Question, QuestionKind, QuestionSpec, QuestionState, Resolution, ResolutionType, Risk};
 use crate::ids::TaskId;
-use crate::text::redact;
 
 /// The answers, as people are offered them.
 pub const ALLOW_ONCE: &str = "allow once";
 pub const ALLOW_FOR_TASK: &str = "allow for this task";
 pub const DENY: &str = "deny";
 
-/// How much of the arguments people are shown, in bytes; the digest is of all of them.
-pub const SHOWN: usize = 8 * 1024;
+/// How much of a call people are shown, in bytes; the digest is of all of it.
+const SHOWN: usize = 8 * 1024;
 
 /// What leave is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,9 +33,9 @@ pub struct Permission {
     pub tool: String,
     /// Of the tool and all its arguments: SHA-256, in hexadecimal digits.
     pub digest: String,
-    /// The arguments without secrets, at most 8 kB: a command, a path, a change.
+    /// The arguments as people read them, at most 8 kB: a command, JSON, changes as unified diffs; secrets out.
     pub input: String,
-    /// How many bytes of them are not shown.
+    /// How many bytes of that are not shown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub hidden: usize,
     /// What in it may destroy something, in its own words.
@@ -49,16 +50,24 @@ const fn is_zero(number: &usize) -> bool {
 
 impl Permission {
     /// As people are shown it.
-    pub fn new(tool: String, digest: String, input: &str, risk: Option<String>) -> Self {
-        // Secrets first: cut in two, one is not known any more.
-        let clean = redact(input);
-        let input = crate::text::cut(&clean, SHOWN).to_owned();
-        let hidden = clean.len() - input.len();
+    pub fn new(tool: String, digest: String, input: &Value, risk: Option<String>) -> Self {
+        let whole = shown(input);
+        let input = crate::text::cut(&whole, SHOWN).to_owned();
+        let hidden = whole.len() - input.len();
         Self { tool, digest, input, hidden, risk }
     }
 }
 
 impl QuestionSpec {
+    /// Whether this answer may destroy something, so that a press on it is asked about once more.
+    pub fn may_destroy(&self, value: &str) -> bool {
+        let destroys = self.danger.as_ref().is_some_and(|danger| danger.risk() == Risk::Destructive);
+        match &self.permission {
+            Some(call) => value != DENY && (destroys || call.risk.is_some()),
+            None => destroys,
+        }
+    }
+
     /// Whether both ask for leave for the same call; none where one of them asks for something else.
     pub(super) fn is_the_same_call_as(&self, other: &Self) -> Option<bool> {
         match (&self.permission, &other.permission) {

@@ -8,30 +8,21 @@ use crate::ids::QuestionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum QuestionRecord {
-    Asked {
-        spec: Box<QuestionSpec>,
-    },
+    /// It begins with this.
+    Asked { spec: Box<QuestionSpec> },
     Reminded {
         id: QuestionId,
         /// How much of its time is gone, in percent.
         percent: u8,
     },
     /// Its deadline passed, and its default is too dangerous to apply by itself: it stays open until somebody answers.
-    Overdue {
-        id: QuestionId,
-    },
-    Resolved {
-        id: QuestionId,
-        resolution: Box<Resolution>,
-    },
+    Overdue { id: QuestionId },
+    /// It got its one answer.
+    Resolved { id: QuestionId, resolution: Box<Resolution> },
     /// A call took the leave that it gives once.
-    Used {
-        id: QuestionId,
-    },
-    AnsweredLate {
-        id: QuestionId,
-        answer: Box<LateAnswer>,
-    },
+    Used { id: QuestionId },
+    /// Somebody answered after the first.
+    AnsweredLate { id: QuestionId, answer: Box<LateAnswer> },
     /// The agent heard of the answer, or did not after all.
     DeliveryMoved {
         id: QuestionId,

@@ -101,8 +101,7 @@ pub fn own_words(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Whether the last line, perhaps with the one before, is as `On Mon, 23 Nov 2026 at 10:00,
-/// Ann <ann@example.com> wrote:`.
+/// Whether the text ends as with `On Mon, 23 Nov 2026 at 10:00, Ann <ann@example.com> wrote:`, perhaps in two lines.
 fn introduces_quotation(lines: &[&str]) -> bool {
     let Some((last, before)) = lines.split_last() else { return false };
     let dated = |line: &str| line.chars().filter(char::is_ascii_digit).count() >= 4;

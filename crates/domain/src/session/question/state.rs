@@ -79,7 +79,7 @@ pub enum QuestionKind {
     Information,
     /// Whether a client may make one call of a tool: see [`permission`](super::permission).
     Permission,
-    /// The hub's own: whether a task goes on that has used up its budget.
+    /// The hub's own: whether a task, or a role for today, goes on that has used up its budget.
     Budget,
 }
 
@@ -262,19 +262,11 @@ impl Danger {
 
     /// Whether another default of the same question could apply by itself.
     pub const fn lies_in_the_default(&self) -> bool {
-        match self {
-            Self::Found { .. } | Self::Acts => true,
-            Self::Declared | Self::Approval => false,
-        }
+        matches!(self, Self::Found { .. } | Self::Acts)
     }
 }
 
-names!(ResolutionType {
-    Human = "human",
-    Timeout = "timeout",
-    Cancelled = "cancelled",
-    Superseded = "superseded",
-});
+names!(ResolutionType { Human = "human", Timeout = "timeout", Cancelled = "cancelled", Superseded = "superseded" });
 
 impl fmt::Display for Danger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

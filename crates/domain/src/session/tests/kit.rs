@@ -63,7 +63,7 @@ pub(super) fn dangerous(n: u32) -> QuestionSpec {
 }
 
 pub(super) fn ask(spec: QuestionSpec) -> SessionCommand {
-    SessionCommand::Ask { asker: Box::new(Asker { spec }) }
+    SessionCommand::Ask { asker: Box::new(Asker { spec, ends: None }) }
 }
 
 pub(super) fn answer(n: u32, value: &str, by: &str) -> SessionCommand {

@@ -9,7 +9,7 @@ use crate::session::question::{QuestionKind, QuestionSpec, ResolutionType};
 use crate::session::{Bond, SessionCommand, SessionOutcome, SessionRecord, SessionRefusal, TaskStep, WorkflowStatus};
 
 fn leave(n: u32, digest: &str) -> QuestionSpec {
-    let permission = Permission::new("Bash".to_owned(), digest.to_owned(), "cargo test", None);
+    let permission = Permission::new("Bash".to_owned(), digest.to_owned(), &"cargo test".into(), None);
     QuestionSpec {
         kind: QuestionKind::Permission,
         permission: Some(Box::new(permission)),
@@ -138,7 +138,7 @@ fn leave_that_is_not_given_cannot_be_taken_and_a_question_is_no_leave() {
 fn what_is_shown_has_no_secrets_and_an_end() {
     let secret =
         format!("curl -H 'Authorization: Bearer {}' {}", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "x".repeat(9_000));
-    let shown = Permission::new("Bash".to_owned(), "d".to_owned(), &secret, None);
+    let shown = Permission::new("Bash".to_owned(), "d".to_owned(), &secret.into(), None);
     assert!(!shown.input.contains("ghp_0123456789"), "{}", shown.input);
     assert!(shown.input.len() <= 8 * 1024 && shown.hidden > 800, "{}", shown.hidden);
 }

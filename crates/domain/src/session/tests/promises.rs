@@ -95,7 +95,7 @@ fn an_answer_that_reaches_nobody_is_seen() {
 fn leave_is_heard_by_the_call_that_asks_for_it_and_by_no_notice() {
     let leave = |kind: ResolutionType| {
         let mut question = after(&[resolved(kind, "deny")]);
-        let asked = Permission::new("Bash".to_owned(), "0".repeat(64), "cargo publish", None);
+        let asked = Permission::new("Bash".to_owned(), "0".repeat(64), &"cargo publish".into(), None);
         question.spec.permission = Some(Box::new(asked));
         question
     };

@@ -4,7 +4,7 @@ use super::kit::*;
 use crate::ids::TaskId;
 use crate::principal::Surface;
 use crate::session::question::{Answerer, LIMITS, QuestionKind, QuestionSpec, ResolutionType};
-use crate::session::{Bond, SessionRecord};
+use crate::session::{Asker, Bond, SessionRecord};
 use crate::session::{SessionCommand, SessionOutcome, SessionRefusal, TaskStep, WorkflowStatus};
 use crate::task::{GO_ON, STOP};
 
@@ -283,6 +283,21 @@ fn an_option_is_taken_whatever_its_case_where_that_names_one_alone_and_own_words
 }
 
 #[test]
+fn a_question_with_which_a_run_ends_leaves_the_rest_to_its_task() {
+    use crate::task::{ProcessExit, RunEnd, RunExit};
+    let process = ProcessExit { number: 1, code: None, tail: None, usage: None };
+    let exit = RunExit { process, reason: RunEnd::Budget, limited: None, question: None, budget: None };
+    let run = crate::ids::RunId::parse("run_00000001").unwrap();
+    let mut story = Story::at_work();
+    let status = story.session.status();
+    let asker = Box::new(Asker { spec: spec(1), ends: Some((run.clone(), Box::new(exit.clone()))) });
+    let decision = story.does(&SessionCommand::Ask { asker }).unwrap();
+    let exit = Box::new(RunExit { question: Some(question(1)), ..exit });
+    assert_eq!(decision.task, TaskStep::EndRun { run, exit });
+    assert_eq!((decision.records.len(), story.session.status()), (1, status), "the question alone");
+}
+
+#[test]
 fn a_task_that_used_up_its_budget_goes_on_by_one_word_alone() {
     let spent = || QuestionSpec {
         kind: QuestionKind::Budget,
@@ -301,6 +316,7 @@ fn a_task_that_used_up_its_budget_goes_on_by_one_word_alone() {
         (answer(1, STOP, "ada"), Some("ada answered `stop`")),
         (own_words, Some("ada answered `only if it is quick`")),
         (withdraw(1), Some("withdrew it")),
+        (SessionCommand::Withdraw { question: question(1), reason: Some(GO_ON.to_owned()) }, Some("withdrew it")),
         (SessionCommand::Tick, Some("its default `stop` applied")),
     ] {
         let mut story = Story::at_work();
@@ -310,13 +326,8 @@ fn a_task_that_used_up_its_budget_goes_on_by_one_word_alone() {
         }
         let decision = story.does(&does).unwrap();
         match (decision.task, stops) {
-            (TaskStep::Resume { answer: Some(said), .. }, None) => assert!(said.starts_with("go on"), "{said}"),
-            (TaskStep::Fail { message }, Some(why)) => {
-                assert!(
-                    message.starts_with("the budget of the task is used up: ") && message.contains(why),
-                    "{message}"
-                );
-            }
+            (TaskStep::Budget { goes_on: true, said, .. }, None) => assert!(said.starts_with("go on"), "{said}"),
+            (TaskStep::Budget { goes_on: false, said, .. }, Some(why)) => assert!(said.contains(why), "{said}"),
             (step, _) => panic!("{does:?}: {step:?}"),
         }
     }

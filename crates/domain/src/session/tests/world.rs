@@ -226,6 +226,11 @@ impl World {
             TaskStep::Fail { message } => report(ReportKind::Failed, message),
             TaskStep::Submit { message } => Some(submission(message)),
             TaskStep::Await { until } => Some(TaskCommand::Await { agent, until: *until, session: Some(session_id()) }),
+            TaskStep::EndRun { run, exit } => Some(TaskCommand::EndRun { run: run.clone(), exit: exit.clone() }),
+            TaskStep::Budget { question, goes_on, said } => {
+                let word = self.comment(CommentKind::Answer, said);
+                Some(TaskCommand::SettleBudget { agent, question: question.clone(), goes_on: *goes_on, word })
+            }
             TaskStep::Resume { question, answer } => {
                 let answer = answer.as_ref().map(|text| self.comment(CommentKind::Answer, text));
                 Some(TaskCommand::Resume { agent, question: question.clone(), answer })
@@ -274,7 +279,7 @@ impl World {
         match deed {
             Deed::Ask { dangerous: danger, minutes } => {
                 let spec = self.next_question(*danger, *minutes);
-                self.tells(&SessionCommand::Ask { asker: Box::new(Asker { spec }) }, "ann");
+                self.tells(&SessionCommand::Ask { asker: Box::new(Asker { spec, ends: None }) }, "ann");
             }
             Deed::Answer { which: n, old } => {
                 let asked = self.asked.iter().find(|asked| asked.spec.id == which(*n));

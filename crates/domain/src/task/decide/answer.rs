@@ -12,6 +12,11 @@ impl Task {
             TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. } => {
                 Err(self.wrong_state("it stands still for a question: a person answers that, and it goes on"))
             }
+            TaskState::Blocked { on: BlockedOn::Answer { .. }, .. }
+                if *authority != Authority::Operator && self.is_out_of_budget() =>
+            {
+                Err(self.wrong_state("its budget is used up: only a person lets it go on"))
+            }
             TaskState::Blocked { on: BlockedOn::Answer { agent, .. }, .. } => {
                 let held_for = self.hold_for(agent, now);
                 let records = vec![TaskRecord::Answered { answer: answer.clone(), held_for }];

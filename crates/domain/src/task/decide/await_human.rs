@@ -56,31 +56,8 @@ impl Task {
             ) if asked == question => {
                 vec![TaskRecord::Answered { answer: answer.clone(), held_for: self.hold_for(asker, now) }]
             }
-            (
-                TaskState::InProgress { .. }
-                | TaskState::Blocked { .. }
-                | TaskState::Queued { .. }
-                | TaskState::Assigned { .. }
-                | TaskState::InReview { .. }
-                | TaskState::Timeout { .. },
-                Some(answer),
-            ) => return kept(answer),
-            (
-                TaskState::InProgress { .. }
-                | TaskState::Blocked { .. }
-                | TaskState::Queued { .. }
-                | TaskState::Assigned { .. }
-                | TaskState::InReview { .. }
-                | TaskState::Timeout { .. },
-                None,
-            )
-            | (
-                TaskState::Completed { .. }
-                | TaskState::Failed { .. }
-                | TaskState::Cancelled { .. }
-                | TaskState::DeadLetter { .. },
-                _,
-            ) => Vec::new(),
+            (open!(), Some(answer)) => return kept(answer),
+            (open!(), None) | (closed!(), _) => Vec::new(),
         };
         TaskDecision { records, ..TaskDecision::default() }
     }

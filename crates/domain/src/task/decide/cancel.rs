@@ -14,12 +14,7 @@ impl Task {
     ) -> Decided {
         self.authorise(authority)?;
         match &self.state {
-            TaskState::Queued { .. }
-            | TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. } => {
+            open!() => {
                 let why = reason.map(|text| format!(": {}", head(text))).unwrap_or_default();
                 Ok(TaskDecision {
                     records: vec![TaskRecord::Cancelled { reason: reason.cloned() }],

@@ -23,10 +23,7 @@ impl Task {
             | TaskState::InProgress { .. }
             | TaskState::InReview { .. }
             | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => return TaskDecision::default(),
+            | closed!() => return TaskDecision::default(),
         }
         let moves = match self.dependencies.get(dependency) {
             None | Some(Dependency::Met { .. }) => false,

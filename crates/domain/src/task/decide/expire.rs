@@ -12,16 +12,7 @@ impl Task {
                 self.offer_returned(now, offer, ReturnReason::NotAcknowledged)
             }
             TaskState::InProgress { lease } if lease.expires_at <= now => self.time_out(now, lease, cause),
-            TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Queued { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => TaskDecision::default(),
+            open!() | closed!() => TaskDecision::default(),
         }
     }
 

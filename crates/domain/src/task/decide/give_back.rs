@@ -16,16 +16,7 @@ impl Task {
             TaskState::Assigned { offer } if offer.agent == *agent && offer.epoch == epoch => {
                 self.offer_returned(now, offer, why)
             }
-            TaskState::Assigned { .. }
-            | TaskState::Queued { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => TaskDecision::default(),
+            open!() | closed!() => TaskDecision::default(),
         }
     }
 
@@ -41,16 +32,7 @@ impl Task {
                 records: vec![TaskRecord::Released { agent: agent.clone(), epoch: self.epoch, why }],
                 ..TaskDecision::default()
             },
-            TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Queued { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => TaskDecision::default(),
+            open!() | closed!() => TaskDecision::default(),
         }
     }
 

@@ -23,7 +23,7 @@ mod wishes;
 use super::command::{Authority, Cause, TaskCommand};
 use super::effect::TaskDecision;
 use super::refusal::TaskRefusal;
-use super::state::{Task, TaskState};
+use super::state::{Task, TaskState, open};
 use crate::time::Timestamp;
 
 type Decided = Result<TaskDecision, TaskRefusal>;
@@ -59,6 +59,9 @@ impl Task {
             TaskCommand::Resume { agent, question, answer } => {
                 Ok(self.resume(now, agent, question, answer.as_ref(), cause))
             }
+            TaskCommand::SettleBudget { agent, question, goes_on, word } => {
+                self.settle_budget(now, (agent, question), *goes_on, word, cause)
+            }
             TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
             TaskCommand::Approve { message, comment, completes, grounds: _, round: _ } => {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };
@@ -87,7 +90,6 @@ impl Task {
         }
     }
 
-    /// To whom it does not belong, it does not exist.
     fn not_found(&self) -> TaskRefusal {
         TaskRefusal::NotFound { task: self.spec.id.to_string() }
     }
@@ -102,15 +104,9 @@ impl Task {
             TaskState::Cancelled { reason, .. } => {
                 TaskRefusal::Cancelled { task: self.spec.id.clone(), reason: reason.clone() }
             }
-            TaskState::Queued { .. }
-            | TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::DeadLetter { .. } => TaskRefusal::Closed { task: self.spec.id.clone(), state: self.name() },
+            TaskState::Completed { .. } | TaskState::Failed { .. } | TaskState::DeadLetter { .. } | open!() => {
+                TaskRefusal::Closed { task: self.spec.id.clone(), state: self.name() }
+            }
         }
     }
 
@@ -120,6 +116,8 @@ impl Task {
             Authority::Operator => Ok(()),
             Authority::Agent(agent) if self.spec.asking_agent().as_ref() == Some(agent) => Ok(()),
             Authority::Agent(_) => Err(self.not_found()),
+            Authority::Request if matches!(self.state, TaskState::Queued { .. }) && self.attempts.is_empty() => Ok(()),
+            Authority::Request => Err(self.wrong_state("somebody has read it: cancel it by hand")),
         }
     }
 }

@@ -19,10 +19,7 @@ impl Task {
             | TaskState::Blocked { .. }
             | TaskState::InReview { .. }
             | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => Err(self.wrong_state("only a QUEUED task can be offered")),
+            | closed!() => Err(self.wrong_state("only a QUEUED task can be offered")),
         }
     }
 

@@ -5,7 +5,7 @@ pub(super) use super::super::effect::TaskDecision;
 pub(super) use super::super::notify::{Notices, head};
 pub(super) use super::super::record::TaskRecord;
 pub(super) use super::super::refusal::TaskRefusal;
-pub(super) use super::super::state::{BlockedOn, Task, TaskState};
+pub(super) use super::super::state::{BlockedOn, Task, TaskState, closed, open};
 pub(super) use super::Decided;
 pub(super) use super::standing::TaskClaim;
 pub(super) use super::wishes::Means;

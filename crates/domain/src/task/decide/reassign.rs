@@ -25,15 +25,18 @@ impl Task {
         }
     }
 
-    /// What is the same already is not written down.
+    /// What is the same already is not written down, nor what was written before the words that are there.
     pub(super) fn edit(&self, edit: &TaskEdit) -> Decided {
-        let title = edit.title.clone().filter(|title| self.spec.title.as_ref() != Some(title));
-        let prompt = edit.prompt.clone().filter(|prompt| *prompt != self.spec.prompt);
+        let is_older = edit.written.zip(self.words_at).is_some_and(|(written, newest)| written < newest);
+        let title = edit.title.clone().filter(|title| self.spec.title.as_ref() != Some(title) && !is_older);
+        let prompt = edit.prompt.clone().filter(|prompt| *prompt != self.spec.prompt && !is_older);
         let words = title.is_some() || prompt.is_some();
         match &self.state {
             TaskState::Queued { .. }
-            | TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. } => {}
-            TaskState::Assigned { .. }
+            | TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. }
+                if self.attempts.is_empty() => {}
+            TaskState::Queued { .. }
+            | TaskState::Assigned { .. }
             | TaskState::InProgress { .. }
             | TaskState::Blocked { .. }
             | TaskState::InReview { .. }
@@ -47,7 +50,8 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => return Err(self.closed()),
         }
-        let edited = words.then(|| TaskRecord::Edited { title, prompt, sanitized: edit.sanitized.clone() });
+        let (sanitized, written) = (edit.sanitized.clone(), edit.written);
+        let edited = words.then_some(TaskRecord::Edited { title, prompt, sanitized, written });
         let priority = edit.priority.filter(|priority| *priority != self.spec.priority);
         let records = edited.into_iter().chain(priority.map(|priority| TaskRecord::Prioritised { priority })).collect();
         Ok(TaskDecision { records, ..TaskDecision::default() })

@@ -14,20 +14,12 @@ impl Task {
         cause: &Cause,
     ) -> Decided {
         match &self.state {
-            TaskState::Queued { .. }
-            | TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. } => Ok(TaskDecision {
+            open!() => Ok(TaskDecision {
                 records: vec![TaskRecord::Remarked { comment: comment.clone(), posted_to: posted_to.cloned() }],
                 notices: Notices::new(self, now, cause).remark(&comment.text).done(),
                 effects: Vec::new(),
             }),
-            TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => Err(self.closed()),
+            closed!() => Err(self.closed()),
         }
     }
 }

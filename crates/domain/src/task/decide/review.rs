@@ -81,17 +81,8 @@ impl Task {
             (text, format!("approved: {} is COMPLETED{said}", self.called()), None)
         } else {
             let told = reminder::approved(word.message.map(|text| head(text)).as_deref());
-            let comment = Comment {
-                id: word.comment.clone(),
-                kind: CommentKind::Approval,
-                from: cause.who.clone(),
-                text: told.clone(),
-                file: None,
-                line: None,
-                reply_to: None,
-                sanitized: None,
-                at: now,
-            };
+            let comment =
+                Comment::new(word.comment.clone(), CommentKind::Approval, cause.who.clone(), told.clone(), now);
             let text = format!("{} by `{holder}` is approved, and waits to be merged{said}", self.called());
             (text, told, Some(comment))
         };
@@ -140,10 +131,7 @@ impl Task {
             | TaskState::InProgress { .. }
             | TaskState::Blocked { .. }
             | TaskState::Timeout { .. } => Err(self.wrong_state("only a task that is IN_REVIEW can be reviewed")),
-            TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => Err(self.closed()),
+            closed!() => Err(self.closed()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a host says of a run, and what becomes of a run when its task moves on.
 
-use super::super::command::{Cause, ReturnReason, TaskCommand};
+use super::super::command::{Cause, Report, ReportKind, ReturnReason, TaskCommand};
 use super::super::effect::{StopOrder, TaskDecision, TaskEffect};
 use super::super::kept_text::KeptText;
 use super::super::notify::Notices;
@@ -12,7 +12,7 @@ use super::super::state::{Task, TaskState};
 use super::Decided;
 use super::expire::consequence;
 use super::standing::TaskClaim;
-use crate::ids::{AgentId, RunId};
+use crate::ids::{AgentId, QuestionId, RunId};
 use crate::time::Timestamp;
 
 impl Task {
@@ -26,13 +26,9 @@ impl Task {
                 Err(wrong_state(known, "its id was given before"))
             };
         }
-        match self.standing(&new.agent, Some(new.epoch))? {
-            TaskClaim::Offered(offer) if offer.epoch == new.epoch => {}
-            TaskClaim::Offered(_)
-            | TaskClaim::Leased(_)
-            | TaskClaim::Adrift(_)
-            | TaskClaim::Awaiting(_)
-            | TaskClaim::Submitted(_) => return Err(self.wrong_state("a run starts with an offer of its task")),
+        let claim = self.standing(&new.agent, Some(new.epoch))?;
+        if !matches!(claim, TaskClaim::Offered(offer) if offer.epoch == new.epoch) {
+            return Err(self.wrong_state("a run starts with an offer of its task"));
         }
         if let Some(live) = self.live_run() {
             return Err(wrong_state(live, "it is not ended: resume it"));
@@ -46,11 +42,8 @@ impl Task {
         if run.conversation.as_deref() == Some(conversation) {
             return Ok(TaskDecision::default());
         }
-        Ok(only(vec![TaskRecord::RunConversation {
-            run: id.clone(),
-            agent: run.agent.clone(),
-            id: conversation.to_owned(),
-        }]))
+        let (agent, id, run) = (run.agent.clone(), conversation.to_owned(), id.clone());
+        Ok(only(vec![TaskRecord::RunConversation { run, agent, id }]))
     }
 
     /// The agent met a limit of its account: its task goes back, as [`Self::settled`] ends its run.
@@ -90,18 +83,22 @@ impl Task {
         if exit.process.number > run.process {
             return Err(wrong_state(run, "it never had that process"));
         }
-        if exit.process.number < run.process || run.knows_exit_of(exit.process.number) {
+        let is_for_budget = exit.reason == RunEnd::Budget && self.is_worked_on_by(run);
+        if exit.reason == RunEnd::Budget && exit.question.is_some() && !is_for_budget {
+            return Err(wrong_state(run, "its agent has its task no more, so that nothing is to be asked"));
+        }
+        // Whether a run that waits goes on is asked before its next process.
+        let stops = is_for_budget && matches!(run.state, RunState::Waiting { .. });
+        if !stops && (exit.process.number < run.process || run.knows_exit_of(exit.process.number)) {
             return Ok(TaskDecision::default());
         }
         let mut decision = match run.state {
             RunState::Ended { reason, .. } => only(vec![ended(run, reason, exit)]),
             RunState::Starting | RunState::Working | RunState::Waiting { .. } => self.exits(now, run, exit, cause),
         };
-        if let Some(limited) = &exit.limited {
-            decision.records.insert(
-                0,
-                TaskRecord::RunLimited { run: id.clone(), agent: run.agent.clone(), limited: limited.clone() },
-            );
+        if let Some(limited) = exit.limited.clone() {
+            let (run, agent) = (id.clone(), run.agent.clone());
+            decision.records.insert(0, TaskRecord::RunLimited { run, agent, limited });
         }
         if let Some((level, remark)) = &exit.budget {
             self.tells_of_budget(now, run, (*level, remark), cause, &mut decision);
@@ -119,12 +116,13 @@ impl Task {
         decision: &mut TaskDecision,
     ) {
         let (run, agent, told) = (run.id.clone(), run.agent.clone(), remark.text.clone());
-        let mut records = vec![TaskRecord::RunBudget { run, agent, level, told }];
+        let mut records = vec![TaskRecord::RunBudget { run, agent: agent.clone(), level, told }];
         // The ids that are left.
         let notices = cause.notices.iter().skip(decision.notices.len()).cloned().collect();
         if let Ok(remarked) = self.remark(now, remark, None, &Cause { notices, ..cause.clone() }) {
             records.splice(0..0, remarked.records);
-            decision.notices.extend(remarked.notices);
+            // Its own agent would be resumed by it.
+            decision.notices.extend(remarked.notices.into_iter().filter(|(to, _)| *to != agent));
         }
         decision.records.splice(0..0, records);
     }
@@ -132,7 +130,7 @@ impl Task {
     fn exits(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
         let question = exit.question.clone().filter(|_| self.lease().is_some());
         let waits_for = match &self.state {
-            _ if !self.is_reported(run) => {
+            _ if !self.is_reported(run) || (exit.reason == RunEnd::Budget && self.is_worked_on_by(run)) => {
                 let may_wait = !matches!(exit.reason, RunEnd::Killed | RunEnd::Budget);
                 question.filter(|_| may_wait).map(|question| RunWaitsFor::Question { question })
             }
@@ -146,15 +144,9 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => return only(vec![ended(run, RunEnd::Reported, exit)]),
         };
-        match waits_for {
-            Some(on) => only(vec![TaskRecord::RunWaiting {
-                run: run.id.clone(),
-                agent: run.agent.clone(),
-                on,
-                process: Box::new(exit.process.clone()),
-            }]),
-            None => self.gives_up(now, run, exit, cause),
-        }
+        let Some(on) = waits_for else { return self.gives_up(now, run, exit, cause) };
+        let (run, agent, process) = (run.id.clone(), run.agent.clone(), Box::new(exit.process.clone()));
+        only(vec![TaskRecord::RunWaiting { run, agent, on, process }])
     }
 
     /// The process ended without the agent's last word.
@@ -177,14 +169,8 @@ impl Task {
     }
 
     fn stops_for_budget(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
-        let reason = match &exit.question {
-            Some(_) => "the budget of the task is used up: people are asked whether it goes on",
-            None => {
-                "the budget of the task is used up: an answer lets it use the same amount once more, and `callboard \
-                 task cancel` ends it"
-            }
-        };
-        let reason = reason.to_owned();
+        let of = if exit.is_for_day() { "the day of its role" } else { "the task" };
+        let reason = format!("the budget of {of} is used up: a person says whether it goes on");
         let text = format!("{} is BLOCKED: {reason}", self.called());
         let blocked = TaskRecord::Blocked {
             agent: run.agent.clone(),
@@ -195,9 +181,42 @@ impl Task {
             artifacts: Vec::new(),
             evidence: None,
         };
-        let records = self.taken(now, &run.agent).into_iter().chain([ended(run, RunEnd::Budget, exit), blocked]);
+        // The question ends with the task.
+        let asked = self.lease().filter(|_| exit.question.is_some()).map(|lease| TaskRecord::LeaseExtended {
+            agent: lease.agent.clone(),
+            epoch: lease.epoch,
+            expires_at: lease.expires_at,
+            asked_in: lease.terms.session.clone(),
+        });
+        let ends = [ended(run, RunEnd::Budget, exit), blocked];
+        let records = self.taken(now, &run.agent).into_iter().chain(asked).chain(ends);
         let notices = Notices::new(self, now, cause).asker(text).done();
         TaskDecision { records: records.collect(), notices, effects: Vec::new() }
+    }
+
+    /// People, or the deadline of their question, said whether it goes on. Of a role's day the task itself is not
+    /// stopped: it waits for what is let start.
+    pub(super) fn settle_budget(
+        &self,
+        now: Timestamp,
+        (agent, question): (&AgentId, &QuestionId),
+        goes_on: bool,
+        word: &Comment,
+        cause: &Cause,
+    ) -> Decided {
+        if let Some(run) = self.asks_of_day().filter(|_| self.is_blocked_on(question)) {
+            let level = if goes_on { BudgetNews::DayGoesOn } else { BudgetNews::DayStops };
+            let (run, agent, told) = (run.id.clone(), agent.clone(), word.text.clone());
+            let says = TaskRecord::RunBudget { run, agent, level, told };
+            return Ok(only(vec![says, TaskRecord::Answered { answer: word.clone(), held_for: None }]));
+        }
+        if goes_on {
+            return Ok(self.resume(now, agent, question, Some(word), cause));
+        }
+        let message = KeptText::inline(format!("the budget of the task is used up: {}", word.text));
+        let kind = ReportKind::Failed;
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
+        self.report(now, agent, None, &report, cause)
     }
 
     /// The attempt failed, also one that no call of the client acknowledged: a client that never gets so far would be
@@ -209,13 +228,10 @@ impl Task {
         let what = format!("the run of `{}` ended without a report ({})", run.agent, reason.as_str());
         let then = next.as_ref().map_or_else(|| "it is FAILED".to_owned(), |next| consequence(Some(next)));
         let notices = Notices::new(self, now, cause).asker(format!("{}: {what}; {then}", self.called())).done();
-        let failed = TaskRecord::RunEnded {
-            run: run.id.clone(),
-            agent: run.agent.clone(),
-            reason,
-            process: Some(Box::new(exit.process.clone())),
-            fails: true,
-        };
+        let mut failed = ended(run, reason, exit);
+        if let TaskRecord::RunEnded { fails, .. } = &mut failed {
+            *fails = true;
+        }
         let next = next.unwrap_or_else(|| TaskRecord::Failed {
             agent: run.agent.clone(),
             message: KeptText::inline(what),
@@ -288,7 +304,7 @@ fn ended(run: &Run, reason: RunEnd, exit: &RunExit) -> TaskRecord {
         run: run.id.clone(),
         agent: run.agent.clone(),
         reason,
-        process: Some(Box::new(exit.process.clone())),
+        process: (!exit.is_for_day()).then(|| Box::new(exit.process.clone())),
         fails: false,
     }
 }

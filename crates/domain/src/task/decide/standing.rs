@@ -35,16 +35,8 @@ impl Task {
             {
                 TaskClaim::Adrift(tenure)
             }
-            TaskState::Assigned { .. }
-            | TaskState::InProgress { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Queued { .. }
-            | TaskState::Timeout { .. } => return Err(lost(false)),
-            TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => return Err(self.closed()),
+            open!() => return Err(lost(false)),
+            closed!() => return Err(self.closed()),
         };
         let current = given.is_none_or(|epoch| tenure.told <= epoch && epoch <= tenure.newest);
         if current { Ok(standing) } else { Err(lost(standing.holds())) }

@@ -24,6 +24,7 @@ impl Task {
                 process: 1,
                 exits: Vec::new(),
                 limited: None,
+                day: None,
                 started_at: at,
             });
         }
@@ -44,6 +45,11 @@ impl Task {
             && let Some(run) = self.run_mut(run)
         {
             run.limited = Some(limited.clone());
+        }
+        if let TaskRecord::RunBudget { run, level, .. } = record
+            && let Some(run) = self.run_mut(run).filter(|_| level.is_of_day())
+        {
+            run.day = Some(*level);
         }
         if let TaskRecord::RunWaiting { run, on, process, .. } = record
             && let Some(run) = self.run_mut(run)

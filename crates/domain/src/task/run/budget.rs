@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::super::state::Task;
 use super::usage::{Usage, Usd};
-use super::{ProcessExit, RunEnd, RunState};
+use super::{ProcessExit, Run};
 
 /// The answer by which a task uses the same amount once more.
 pub const GO_ON: &str = "go on";
@@ -56,8 +56,8 @@ pub enum BudgetLevel {
     Used,
 }
 
-/// What people are to hear after a process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What people are to hear of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetNews {
     /// A process did not say what it used, for the first time.
@@ -66,6 +66,19 @@ pub enum BudgetNews {
     Near,
     /// A question: it is used up; does it go on, or stop?
     Used,
+    /// The same of a role's day: do its tasks start today, or not?
+    DayUsed,
+    /// People let its tasks start until the day ends.
+    DayGoesOn,
+    /// They did not, or nobody answered: none starts before the next day.
+    DayStops,
+}
+
+impl BudgetNews {
+    /// Whether it is about the day of a role, and not about one task.
+    pub const fn is_of_day(self) -> bool {
+        matches!(self, Self::DayUsed | Self::DayGoesOn | Self::DayStops)
+    }
 }
 
 impl Allowance {
@@ -117,11 +130,12 @@ impl Allowance {
         }
     }
 
-    #[must_use]
-    const fn times(self, times: u64) -> Self {
+    /// The same amount once more than was allowed so far, or used.
+    fn beyond(self, allowed: Self, spent: Spent) -> Self {
+        let amount = allowed.amount().max(spent.known).saturating_add(self.amount());
         match self {
-            Self::Usd(usd) => Self::Usd(Usd(usd.0.saturating_mul(times))),
-            Self::Tokens(tokens) => Self::Tokens(tokens.saturating_mul(times)),
+            Self::Usd(_) => Self::Usd(Usd(amount)),
+            Self::Tokens(_) => Self::Tokens(amount),
         }
     }
 
@@ -188,14 +202,15 @@ pub struct TaskBudget {
 }
 
 impl Task {
-    /// What the next process changes. Each time that a run was stopped for the budget and the task went on, people
-    /// allowed it the same amount once more.
-    pub fn budget_after(&self, per_task: Allowance, next: &ProcessExit) -> TaskBudget {
-        let stopped = |state: &RunState| matches!(state, RunState::Ended { reason: RunEnd::Budget, .. });
-        let times = self.runs.iter().filter(|run| stopped(&run.state)).count();
-        let all = per_task.times(u64::try_from(times).unwrap_or(u64::MAX).saturating_add(1));
-        let exits = || self.runs.iter().flat_map(|run| &run.exits).map(|exit| exit.usage);
-        let (before, after) = (all.spent(exits()), all.spent(exits().chain([next.usage])));
+    /// How it stands, with the next process if one ends now. Each time that a run was stopped for the budget and the
+    /// task went on, people allowed it the same amount once more.
+    pub fn budget_after(&self, per_task: Allowance, next: Option<&ProcessExit>) -> TaskBudget {
+        let used = |runs: &[Run]| per_task.spent(runs.iter().flat_map(|run| &run.exits).map(|exit| exit.usage));
+        let stopped = |run: &Run| run.day.is_none() && run.is_stopped_for_budget();
+        let stops = self.runs.iter().enumerate().filter(|(_, run)| stopped(run));
+        let all = stops.fold(per_task, |all, (place, _)| per_task.beyond(all, used(&self.runs[..=place])));
+        let exits = self.runs.iter().flat_map(|run| &run.exits).chain(next);
+        let (before, after) = (used(&self.runs), all.spent(exits.map(|exit| exit.usage)));
         TaskBudget { news: all.news(before, after), level: all.level(after), told: all.told(after) }
     }
 }

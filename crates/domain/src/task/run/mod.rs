@@ -18,7 +18,7 @@
 //! | a question is open | stays IN_PROGRESS; the run is WAITING |
 //! | `limited` | back to the head of the queue, no attempt is used up |
 //! | `killed` | the same: its host is gone, and the client did nothing wrong |
-//! | `budget` | BLOCKED until people say whether it goes on; FAILED where they do not |
+//! | `budget` | BLOCKED until people say whether it goes on; FAILED where they do not, or QUEUED for the next day |
 //! | `spawn`, `auth`, `context`, `crashed`, `no_report` | the attempt failed; the role's policy says what follows |
 //!
 //! A run may be ended by the task before its process is: the account of that process (exit code, output, usage) is
@@ -74,6 +74,9 @@ pub struct Run {
     /// The newest limit that the client met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited: Option<Limited>,
+    /// How the question stands that it asked about its role's day, in place of a process; none of every other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<BudgetNews>,
     pub started_at: Timestamp,
 }
 
@@ -180,6 +183,13 @@ pub struct RunExit {
     pub budget: Option<(BudgetNews, Comment)>,
 }
 
+impl RunExit {
+    /// Whether there was no process: in its place people are asked about the day of the role.
+    pub(super) const fn is_for_day(&self) -> bool {
+        matches!(self.budget, Some((BudgetNews::DayUsed, _)))
+    }
+}
+
 /// A run that is about to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
@@ -217,6 +227,11 @@ impl Run {
 
     pub const fn is_live(&self) -> bool {
         !matches!(self.state, RunState::Ended { .. })
+    }
+
+    /// Whether it ended for a budget, of its task or of its role's day.
+    pub(super) const fn is_stopped_for_budget(&self) -> bool {
+        matches!(self.state, RunState::Ended { reason: RunEnd::Budget, .. })
     }
 
     /// Whether a process may be there that its host did not say the end of.
@@ -265,6 +280,24 @@ impl Task {
     pub fn usage(&self) -> Option<Usage> {
         let exits = self.runs.iter().flat_map(|run| &run.exits);
         Usage::sum(exits.map(|exit| exit.usage.as_ref()))
+    }
+
+    /// Whether a run lives, and its agent is to work now.
+    pub fn is_worked_on_by(&self, run: &Run) -> bool {
+        let leased = self.lease().map(|lease| &lease.agent);
+        run.is_live() && leased.or_else(|| self.offer().map(|offer| &offer.agent)) == Some(&run.agent)
+    }
+
+    /// Whether it stands still for its budget, and not for a question of its agent.
+    pub(super) fn is_out_of_budget(&self) -> bool {
+        let newest = self.runs.last().filter(|run| run.is_stopped_for_budget());
+        newest.is_some_and(|run| self.attempts.last().is_some_and(|attempt| attempt.epoch == run.epoch))
+    }
+
+    /// The run by which it asks people whether its role goes on today; none where it does not, or no longer.
+    pub fn asks_of_day(&self) -> Option<&Run> {
+        let asks = matches!(self.state, TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. });
+        self.runs.last().filter(|run| asks && run.day == Some(BudgetNews::DayUsed) && self.is_out_of_budget())
     }
 
     /// Whether the agent of a run had its last word in the attempt of that run.

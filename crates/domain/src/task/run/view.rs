@@ -74,7 +74,7 @@ impl From<&Run> for RunView {
             state,
             reason,
             conversation: run.conversation.clone(),
-            processes: run.process,
+            processes: if run.day.is_some() { 0 } else { run.process },
             started_at: run.started_at,
             ended_at,
             exit: last.and_then(|exit| exit.code),

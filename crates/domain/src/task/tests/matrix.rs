@@ -8,7 +8,7 @@ use super::kit::*;
 use crate::task::*;
 
 /// The columns of [`TABLE`].
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "offer",
     "return",
     "release",
@@ -32,29 +32,30 @@ const COMMANDS: [&str; 23] = [
     "edit",
     "met",
     "tick",
+    "withdraw",
 ];
 
 /// The outcomes for an agent that has, or had, the task: `ann`.
 const TABLE: &str = "\
-state              | off ret rel ack prg cpl blk fai sub tak app fin chg ans can try req rea rem pri edi met tic
-QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  QUE QUE QUE QUE .   .
-QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE QUE QUE QUE .   .
-QUEUED, sent back  | ASG .   .   new new new new new .   no  no  no  no  no  CAN no  no  QUE QUE QUE QUE .   .
-QUEUED, taken away | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE QUE .   .
-ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE ASG ASG no  .   .
-ASSIGNED, s. back  | ASG .   QUE PRG PRG new BLK FAI new no  no  no  no  no  CAN no  no  QUE ASG ASG no  .   .
-ASSIGNED to bob    | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE ASG ASG no  .   .
-IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV .   no  no  no  no  CAN no  no  QUE PRG PRG no  .   .
-IN_PROGRESS by bob | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE PRG PRG no  .   .
-BLOCKED on answer  | no  .   .   no  PRG CPL .   FAI REV no  no  no  no  QUE CAN no  no  QUE BLK BLK no  .   .
-BLOCKED on a task  | no  .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  BLK BLK BLK BLK QUE .
-IN_REVIEW          | no  .   .   no  no  no  no  no  .   PRG REV CPL QUE no  CAN no  no  no  REV REV no  .   .
-IN_REVIEW, agreed  | no  .   QUE PRG PRG CPL BLK FAI .   PRG .   CPL QUE no  CAN no  no  QUE REV REV no  .   .
-TIMEOUT            | no  .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN QUE no  QUE TIM TIM no  .   .
-COMPLETED          | no  .   .   end end .   end end end end end end end end end end end end end end end .   .
-FAILED             | no  .   .   end end end end .   end end end end end end end QUE no  no  end end end .   .
-CANCELLED          | no  .   .   off off off off off off off off off off off .   off off off off off off .   .
-DEAD_LETTER        | no  .   .   end end end end end end end end end end end end no  QUE no  end end end .   .";
+state              | off ret rel ack prg cpl blk fai sub tak app fin chg ans can try req rea rem pri edi met tic wit
+QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  QUE QUE QUE QUE .   .   CAN
+QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE QUE QUE no  .   .   no
+QUEUED, sent back  | ASG .   .   new new new new new .   no  no  no  no  no  CAN no  no  QUE QUE QUE no  .   .   no
+QUEUED, taken away | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE no  .   .   no
+ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE ASG ASG no  .   .   no
+ASSIGNED, s. back  | ASG .   QUE PRG PRG new BLK FAI new no  no  no  no  no  CAN no  no  QUE ASG ASG no  .   .   no
+ASSIGNED to bob    | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE ASG ASG no  .   .   no
+IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV .   no  no  no  no  CAN no  no  QUE PRG PRG no  .   .   no
+IN_PROGRESS by bob | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE PRG PRG no  .   .   no
+BLOCKED on answer  | no  .   .   no  PRG CPL .   FAI REV no  no  no  no  QUE CAN no  no  QUE BLK BLK no  .   .   no
+BLOCKED on a task  | no  .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  BLK BLK BLK BLK QUE .   no
+IN_REVIEW          | no  .   .   no  no  no  no  no  .   PRG REV CPL QUE no  CAN no  no  no  REV REV no  .   .   no
+IN_REVIEW, agreed  | no  .   QUE PRG PRG CPL BLK FAI .   PRG .   CPL QUE no  CAN no  no  QUE REV REV no  .   .   no
+TIMEOUT            | no  .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN QUE no  QUE TIM TIM no  .   .   no
+COMPLETED          | no  .   .   end end .   end end end end end end end end end end end end end end end .   .   no
+FAILED             | no  .   .   end end end end .   end end end end end end end QUE no  no  end end end .   .   no
+CANCELLED          | no  .   .   off off off off off off off off off off off .   off off off off off off .   .   no
+DEAD_LETTER        | no  .   .   end end end end end end end end end end end end no  QUE no  end end end .   .   no";
 
 /// Each row of the table: the state, and a word for each command.
 fn rows() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -90,6 +91,7 @@ fn command(name: &str) -> TaskCommand {
         "edit" => say::edit(TaskEdit { title: Some("Other".to_owned()), ..TaskEdit::default() }),
         "met" => say::moved("first001", met()),
         "tick" => TaskCommand::Tick,
+        "withdraw" => TaskCommand::Cancel { authority: Authority::Request, reason: None },
         other => panic!("no command is called {other}"),
     }
 }

@@ -248,6 +248,82 @@ fn a_budget_stops_a_task_until_people_say_so() {
 }
 
 #[test]
+fn a_question_about_the_day_of_a_role_leaves_its_task_as_it_was() {
+    let remark = || comment("hub", "5.00 USD of 5.00 USD are used");
+    let budget = || Some((BudgetNews::DayUsed, remark()));
+    let settles = |goes_on| TaskCommand::SettleBudget {
+        agent: agent("ann"),
+        question: question(),
+        goes_on,
+        word: comment("boss", "so be it"),
+    };
+    for (goes_on, level) in [(true, BudgetNews::DayGoesOn), (false, BudgetNews::DayStops)] {
+        let asks = RunExit { question: Some(question()), budget: budget(), ..exit(1, RunEnd::Budget) };
+        let story = leased().then(end(1, asks));
+        assert!(story.task.is_blocked_on(&question()));
+        assert_eq!((run(&story).day, run(&story).exits.len()), (Some(BudgetNews::DayUsed), 0), "no process was there");
+        assert!(story.task.asks_of_day().is_some() && story.task.usage().is_none());
+        let other = story.clone().then(say::reassign("agent:bob")).then(say::offer("bob")).then(say::ack("bob"));
+        let other = other.then(say::tell("bob", asked_by("bob")));
+        assert!(other.task.asks_of_day().is_none(), "that is another question");
+        let story = story.then(settles(goes_on));
+        assert_eq!((story.state(), run(&story).day), (TaskStateName::Queued, Some(level)));
+        assert_eq!((story.task.attempts_used(), story.task.asks_of_day()), (0, None));
+        let five = "5 USD".parse().unwrap();
+        assert_eq!(story.task.budget_after(five, None).told, "0.00 USD of 5.00 USD are used", "what it may use itself");
+    }
+    let story = leased().then(end(1, RunExit { question: Some(question()), ..exit(1, RunEnd::Budget) }));
+    assert_eq!(story.clone().then(settles(false)).state(), TaskStateName::Failed, "its own budget");
+    assert_eq!(story.then(settles(true)).state(), TaskStateName::Queued);
+}
+
+fn asked_by(agent: &str) -> ReportKind {
+    ReportKind::Blocked { reason: format!("`{agent}` needs a word"), question: Some(question()) }
+}
+
+#[test]
+fn only_a_person_lets_a_task_go_on_whose_budget_is_used_up() {
+    let by = |authority| TaskCommand::Answer { authority, answer: comment("boss", "go on") };
+    let boss = || Authority::Agent(agent("boss"));
+    let story = leased().then(end(1, exit(1, RunEnd::Budget)));
+    assert_eq!(story.state(), TaskStateName::Blocked);
+    assert_eq!(code(&story, by(boss())), "TASK_WRONG_STATE");
+    let story = story.then(by(Authority::Operator)).then(say::offer("ann")).then(say::ack("ann"));
+    let story = story.then(say::tell("ann", blocked("which port?"))).then(by(boss()));
+    assert_eq!(story.state(), TaskStateName::Queued, "its agent's own question");
+}
+
+#[test]
+fn a_run_that_waits_is_stopped_for_the_budget_before_its_next_process() {
+    let asks = || RunExit { question: Some(question()), ..exit(1, RunEnd::Budget) };
+    let story = blocked_and_gone();
+    assert_eq!(code(&story, end(1, asks())), "RUN_WRONG_STATE", "its agent does not have the task");
+    let story = story.then(say::answer("7420")).then(say::offer("ann")).then(end(1, asks()));
+    assert!(story.task.is_blocked_on(&question()), "{:?}", story.task.state);
+    assert_eq!((ended(&story), run(&story).exits.len()), (Some(RunEnd::Budget), 1));
+    assert!(story.task.asked_in.len() <= 1);
+}
+
+#[test]
+fn what_nobody_heard_before_a_stop_for_the_budget_is_told_after_it() {
+    let asks = RunExit { question: Some(question()), ..exit(1, RunEnd::Budget) };
+    let story = blocked_and_gone().then(say::answer("7420")).unseen(1_000);
+    let story = story.then(say::offer("ann")).then(end(1, asks));
+    let told = story.task.news_for(&agent("ann"));
+    assert!(told.iter().any(|comment| comment.text == "7420"), "{told:?}");
+}
+
+#[test]
+fn the_note_about_a_budget_is_for_people_and_who_asked_and_not_for_the_agent_that_it_would_resume() {
+    let remark = comment("hub", "4.00 USD of 5.00 USD are used");
+    let exit = RunExit { budget: Some((BudgetNews::Near, remark)), ..exit(1, RunEnd::NoReport) };
+    let mut story = leased().then(say::tell("ann", blocked("which port?")));
+    let told = story.try_to(&end(1, exit)).unwrap().notices;
+    assert!(told.iter().any(|(to, _)| *to == agent("boss")), "{told:?}");
+    assert!(told.iter().all(|(to, _)| *to != agent("ann")), "{told:?}");
+}
+
+#[test]
 fn what_people_are_told_of_a_budget_is_in_the_append_of_the_end_and_never_said_twice() {
     let told = |reason| {
         let remark = comment("hub", "4.00 USD of 5.00 USD are used");

@@ -106,6 +106,12 @@ fn by_the_hub() -> impl Strategy<Value = TaskCommand> {
             question: crate::ids::QuestionId::parse("q_00000001").unwrap(),
             answer: answered.then(|| comment("boss", "7420")),
         }),
+        1 => (who(), proptest::bool::ANY).prop_map(|(who, goes_on)| TaskCommand::SettleBudget {
+            agent: agent(who),
+            question: crate::ids::QuestionId::parse("q_00000001").unwrap(),
+            goes_on,
+            word: comment("boss", "go on"),
+        }),
         2 => Just(TaskCommand::Tick),]
 }
 
@@ -121,10 +127,13 @@ fn by_hosts() -> impl Strategy<Value = TaskCommand> {
         RunEnd::Budget,
     ]);
     let question = || proptest::option::of(Just(crate::ids::QuestionId::parse("q_00000001").unwrap()));
-    let exit = (0u32..3, 0u32..3, reason, question()).prop_map(|(n, process, reason, question)| {
-        let exit = Box::new(RunExit { question, ..say::exit(process, reason) });
-        TaskCommand::EndRun { run: say::run_id(n), exit }
-    });
+    let exit =
+        (0u32..3, 0u32..3, reason, question(), proptest::bool::ANY).prop_map(|(n, process, reason, question, day)| {
+            let day = day && reason == RunEnd::Budget;
+            let budget = day.then(|| (BudgetNews::DayUsed, comment("hub", "all of it is used")));
+            let exit = Box::new(RunExit { question, budget, ..say::exit(process, reason) });
+            TaskCommand::EndRun { run: say::run_id(n), exit }
+        });
     prop_oneof![
         4 => (who(), 1u32..9, 0u64..3).prop_map(|(by, n, epoch)| say::start(n, by, epoch)),
         4 => exit,
@@ -207,6 +216,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::ids::AgentId, Option<LeaseE
         | TaskCommand::PassOn { .. }
         | TaskCommand::Release { .. }
         | TaskCommand::Resume { .. }
+        | TaskCommand::SettleBudget { .. }
         | TaskCommand::Approve { .. }
         | TaskCommand::RequestChanges { .. }
         | TaskCommand::Discuss { .. }

@@ -91,15 +91,15 @@ fn each_stop_for_the_budget_lets_a_task_that_goes_on_use_the_same_once_more() {
     use super::kit::*;
     let used = |number, spent| ProcessExit { usage: Some(cost(spent)), ..exit(number, RunEnd::Budget).process };
     let story = Story::begins().then(say::offer("ann")).then(start(1, "ann", 1)).then(say::ack("ann"));
-    let at = |story: &Story, spent: f64| story.task.budget_after(dollars(5.0), &used(1, spent));
+    let at = |story: &Story, spent: f64| story.task.budget_after(dollars(5.0), Some(&used(1, spent)));
     assert_eq!((at(&story, 3.0).level, at(&story, 3.0).news), (BudgetLevel::Within, None));
     assert_eq!(at(&story, 4.0).news, Some(BudgetNews::Near));
     assert_eq!((at(&story, 6.0).level, at(&story, 6.0).news), (BudgetLevel::Used, Some(BudgetNews::Used)));
-    let silent = story.task.budget_after(dollars(5.0), &exit(1, RunEnd::Crashed).process);
+    let silent = story.task.budget_after(dollars(5.0), Some(&exit(1, RunEnd::Crashed).process));
     assert_eq!(silent.told, "0.00 USD of 5.00 USD are used, and 1 process did not say what it used");
     let stopped = RunExit { process: used(1, 6.0), ..exit(1, RunEnd::Budget) };
     let story = story.then(TaskCommand::EndRun { run: run_id(1), exit: Box::new(stopped) }).then(say::answer("go on"));
     assert_eq!(story.state(), TaskStateName::Queued);
     let next = at(&story, 1.0);
-    assert_eq!((next.level, next.told.as_str()), (BudgetLevel::Within, "7.00 USD of 10.00 USD are used"));
+    assert_eq!((next.level, next.told.as_str()), (BudgetLevel::Within, "7.00 USD of 11.00 USD are used"));
 }

@@ -8,6 +8,7 @@ use super::{
     FollowUp, MOST_EXTRA, Next, Outcome, PauseReason, RESULT_LIMIT, RunStatus, StepState, StepStatus, WorkflowRecord,
     WorkflowRun,
 };
+use crate::names::codes;
 use crate::time::Timestamp;
 use crate::workflow::Step;
 
@@ -29,19 +30,16 @@ pub enum WorkflowCommand {
         misfit: bool,
     },
     /// What the step that the hub ran waits for is not there yet: the hub stops.
-    Wait {
-        step: usize,
-        follow_up: FollowUp,
-    },
+    Wait { step: usize, follow_up: FollowUp },
     /// The hub stops carrying out the plan.
     Pause(PauseReason),
-    Record {
-        tool: String,
-        outcome: Outcome,
-    },
+    /// A tool was called, and this came of it.
+    Record { tool: String, outcome: Outcome },
     /// The client says that it is done.
     Complete(Value),
+    /// Its owner ends it.
     Cancel,
+    /// Time passed: it may be over.
     Tick,
 }
 
@@ -68,21 +66,14 @@ pub enum WorkflowRefusal {
     NotNext { step: usize },
     #[error("the result has {bytes} bytes; {RESULT_LIMIT} are the most")]
     ResultTooLarge { bytes: usize },
-    /// The run has results of so many tools that are not in its plan.
     #[error("the workflow has results of {MOST_EXTRA} tools beside its plan already")]
     TooManyExtra,
 }
 
-impl WorkflowRefusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Ended { .. } => "WORKFLOW_ENDED",
-            Self::NotNext { .. } => "WORKFLOW_MOVED",
-            Self::ResultTooLarge { .. } => "TEXT_TOO_LONG",
-            Self::TooManyExtra => "WORKFLOW_FULL",
-        }
-    }
-}
+codes!(WorkflowRefusal {
+    Ended = "WORKFLOW_ENDED", NotNext = "WORKFLOW_MOVED", ResultTooLarge = "TEXT_TOO_LONG",
+    TooManyExtra = "WORKFLOW_FULL",
+});
 
 impl WorkflowRun {
     /// What follows from `command`; changes nothing. Fails when the run is over, or the order is not for this moment.

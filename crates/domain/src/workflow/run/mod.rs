@@ -147,25 +147,14 @@ pub enum Next {
 impl StepState {
     const PENDING: Self = Self { status: StepStatus::Pending, asked: None, outcome: None, follow_up: None };
 
-    /// Whether there is something left to do.
     pub fn is_open(&self) -> bool {
         self.status != StepStatus::Completed
     }
 }
 
-names!(RunStatus {
-    Working = "working",
-    Completed = "completed",
-    Cancelled = "cancelled",
-    Expired = "expired",
-});
+names!(RunStatus { Working = "working", Completed = "completed", Cancelled = "cancelled", Expired = "expired" });
 
-names!(StepStatus {
-    Pending = "pending",
-    Running = "running",
-    Completed = "completed",
-    Failed = "failed",
-});
+names!(StepStatus { Pending = "pending", Running = "running", Completed = "completed", Failed = "failed" });
 
 impl WorkflowRun {
     /// A run as its first record begins it; none where that is no beginning.

@@ -39,7 +39,6 @@ pub enum Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchedBy {
-    /// The hub called, as the plan says.
     Plan,
     /// The client named the run.
     Id,

@@ -17,7 +17,6 @@ pub enum PauseReason {
         /// What it needs, as `<prompt arg region>`.
         needs: String,
     },
-    /// The arguments do not fit the schema of the tool.
     SchemaMismatch {
         step: String,
         tool: String,
@@ -45,7 +44,6 @@ pub enum PauseReason {
         /// The step that should have brought it.
         producer: String,
     },
-    /// Only the client can do the step.
     ClientTool {
         step: String,
         tool: String,

@@ -21,37 +21,26 @@ pub enum WorkflowRecord {
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         unsure: BTreeSet<String>,
     },
-    /// The hub is about to run a step.
     StepBegan {
-        /// Which, from 0.
         step: usize,
         /// The arguments of the tool, or the URI.
         asked: Value,
     },
-    StepWaits {
-        step: usize,
-        follow_up: FollowUp,
-    },
-    StepCompleted {
-        step: usize,
-        outcome: Box<Outcome>,
-    },
-    StepFailed {
-        step: usize,
-        outcome: Box<Outcome>,
-    },
+    /// What a step waits for is not there yet.
+    StepWaits { step: usize, follow_up: FollowUp },
+    /// A step came to this.
+    StepCompleted { step: usize, outcome: Box<Outcome> },
+    /// A step came to an error.
+    StepFailed { step: usize, outcome: Box<Outcome> },
     /// A tool was called that no step of the plan calls.
-    ExtraRecorded {
-        tool: String,
-        outcome: Box<Outcome>,
-    },
-    Paused {
-        reason: PauseReason,
-    },
-    Completed {
-        result: Value,
-    },
+    ExtraRecorded { tool: String, outcome: Box<Outcome> },
+    /// The hub stopped.
+    Paused { reason: PauseReason },
+    /// The client said that it is done.
+    Completed { result: Value },
+    /// Its owner ended it.
     Cancelled,
+    /// Nobody called for too long.
     Expired,
 }
 

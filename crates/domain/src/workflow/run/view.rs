@@ -23,7 +23,6 @@ impl WorkflowRun {
         handle
     }
 
-    /// All of it, with its variables.
     pub fn view(&self) -> Value {
         let mut view = json!({
             "taskId": self.id,

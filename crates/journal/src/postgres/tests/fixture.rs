@@ -6,7 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::super::{DatabasePlace, PgReader, PgStore, open};
+use super::super::{DatabasePlace, Holder, PgReader, PgStore, open};
+use crate::domain::node::{Incarnation, NodeId};
 
 /// A server that ends when this is dropped, or with this process.
 pub(crate) struct Server {
@@ -97,6 +98,13 @@ impl InDatabase {
     /// Runs SQL in its database.
     pub(crate) fn sql(&self, sql: &str) -> String {
         SERVER.sql(&TEAMS, sql)
+    }
+
+    /// Opens it beside this one, as a node that has just taken the team does.
+    pub(crate) fn taken(&self) -> (PgStore, PgReader) {
+        self.sql(&format!("UPDATE team SET node = 99, life = 1 WHERE name = '{}'", self.team));
+        let holder = Holder { node: NodeId(99), incarnation: Incarnation(1) };
+        open(&self.place.clone().held_by(Some(holder))).unwrap()
     }
 
     /// Its number there.

@@ -3,30 +3,30 @@
 use super::*;
 use crate::domain::node::{Beat, Elapsed, Epoch, Incarnation, NodeCommand, NodeEffect, NodeId, NodeState, Standing};
 use crate::postgres::store::Driver;
-use crate::postgres::{Holder, LiveNode, Nodes};
+use crate::postgres::{Holder, LiveNode, NodeStatements as _, Nodes};
 
 /// A database, and a folder that all of its nodes share.
-struct Shared {
+pub(super) struct Shared {
     driver: Driver,
-    url: String,
+    pub(super) url: String,
     folder: tempfile::TempDir,
 }
 
 impl Shared {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let url = SERVER.url("callboard", &SERVER.database(""));
         Self { driver: Driver::start().unwrap(), url, folder: tempfile::tempdir().unwrap() }
     }
 
-    fn place(&self) -> DatabasePlace {
+    pub(super) fn place(&self) -> DatabasePlace {
         place(&self.url, self.folder.path())
     }
 
-    fn waits<T>(&self, what: impl Future<Output = T>) -> T {
+    pub(super) fn waits<T>(&self, what: impl Future<Output = T>) -> T {
         self.driver.wait_for(what).unwrap()
     }
 
-    fn nodes(&self, name: &str) -> (Nodes, Incarnation) {
+    pub(super) fn nodes(&self, name: &str) -> (Nodes, Incarnation) {
         self.waits(async {
             let mut nodes =
                 Nodes::open(self.place(), name, Some(format!("https://{name}.example")), "1.2.3").await.unwrap();
@@ -50,14 +50,18 @@ impl Shared {
     }
 }
 
-fn opened(place: DatabasePlace, node: NodeId, incarnation: Incarnation) -> Result<crate::postgres::PgStore, OpenError> {
+pub(super) fn opened(
+    place: DatabasePlace,
+    node: NodeId,
+    incarnation: Incarnation,
+) -> Result<crate::postgres::PgStore, OpenError> {
     open(&place.held_by(Some(Holder { node, incarnation }))).map(|(store, _)| store)
 }
 
 #[test]
 fn the_team_is_taken_from_nobody_once_and_from_an_owner_only_at_the_beat_that_was_seen() {
     let shared = Shared::new();
-    let ((mut a, life), (mut b, other)) = (shared.nodes("a"), shared.nodes("b"));
+    let ((mut a, life), (mut b, other), at) = (shared.nodes("a"), shared.nodes("b"), || Elapsed(7));
     shared.waits(async {
         a.look().await.unwrap();
         b.look().await.unwrap();
@@ -75,12 +79,12 @@ fn the_team_is_taken_from_nobody_once_and_from_an_owner_only_at_the_beat_that_wa
         assert!(again > epoch, "who did not hear that it has the team takes it again");
         let epoch = again;
         assert_eq!(b.take(None, other).await, Ok(None), "its owner lives");
-        assert_eq!(a.beat(life).await, Ok(true));
+        assert_eq!(a.beat(life, &at).await, Ok((true, Elapsed(7))));
         assert_eq!(b.take(Some((a.id(), life, Beat(0))), other).await, Ok(None), "it counted since");
-        assert_eq!(a.beat(life).await, Ok(true), "who was not taken from goes on");
+        assert_eq!(a.beat(life, &at).await, Ok((true, Elapsed(7))), "who was not taken from goes on");
         let taken = b.take(Some((a.id(), life, Beat(2))), other).await.unwrap();
         assert_eq!(taken, Some(Epoch(epoch.0 + 1)));
-        assert_eq!(a.beat(life).await, Ok(false));
+        assert_eq!(a.beat(life, &at).await, Ok((false, Elapsed(7))));
         assert_eq!(a.take(None, life).await, Ok(None), "who was declared dead takes nothing");
     });
 }
@@ -109,7 +113,7 @@ fn only_the_life_that_holds_the_team_opens_its_journal_and_whoever_had_it_writes
         a.take(None, life).await.unwrap().unwrap();
     });
     let held = |refused: Result<_, OpenError>| matches!(refused.map(drop), Err(OpenError::Held { .. }));
-    assert!(held(opened(shared.place(), b.id(), other)) && held(open(&shared.place()).map(|(store, _)| store)));
+    assert!(held(opened(shared.place(), b.id(), other)));
     let mut store = opened(shared.place(), a.id(), life).unwrap();
     store.write(&[says(1)]).remove(0).unwrap();
     shared.waits(async {

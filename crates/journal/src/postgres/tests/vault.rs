@@ -33,7 +33,7 @@ fn who_lost_the_team_keeps_no_token_any_more() {
     let before = kept(&first.reader);
     before.write(TOKENS, "one").unwrap();
     before.write(SECRET, "kept").unwrap();
-    let (_store, reader) = open(&first.place).unwrap();
+    let (_store, reader) = first.taken();
     let refused = before.write(TOKENS, "two").unwrap_err().to_string();
     assert!(refused.contains("another hub has taken it; start this hub again"), "{refused}");
     assert_eq!(before.read(TOKENS).unwrap().as_deref(), Some("one"), "what failed is not shown");

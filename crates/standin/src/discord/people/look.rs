@@ -176,6 +176,9 @@ impl View<'_> {
             if !message.controls.is_empty() {
                 let _ = writeln!(text, "    [{}]", message.controls.join("] ["));
             }
+            for over in components(&message.components).into_iter().filter(|one| one["disabled"] == true) {
+                let _ = writeln!(text, "    ({})", over["label"].as_str().unwrap_or_default());
+            }
             if !message.reactions.is_empty() {
                 let shown = message.reactions.iter().map(|(emoji, count)| format!("{emoji} {count}"));
                 let _ = writeln!(text, "    {}", shown.collect::<Vec<_>>().join("  "));

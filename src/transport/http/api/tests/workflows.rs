@@ -69,6 +69,18 @@ async fn a_person_s_run_has_the_session_that_its_steps_need_or_is_refused_before
     assert_eq!(begun.status, 201, "{}", begun.text);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_person_s_run_that_lacks_an_argument_is_refused_before_anything_begins() {
+    let desk = set().await;
+    for arguments in [json!({}), json!({"work": ""})] {
+        let refused = desk.post("/api/v1/workflows", json!({"name": "tell", "arguments": arguments})).await;
+        assert!(refused.text.contains("nothing of `tell` ran: it needs the arguments `work`"), "{}", refused.text);
+        refused.is_no(400, "INVALID_ARGUMENTS");
+    }
+    assert_eq!(desk.get("/api/v1/workflows").await.body["items"], json!([]));
+    assert_eq!(desk.get("/api/v1/inbox").await.body["items"], json!([]));
+}
+
 async fn begins(desk: &RouteFixture, name: &str) -> String {
     let begun = desk.post("/api/v1/workflows", json!({"name": name, "arguments": {"work": "Build it."}})).await;
     assert_eq!((begun.status.as_u16(), &begun.body["status"]), (201, &json!("working")), "{}", begun.text);
@@ -136,6 +148,23 @@ async fn what_the_hub_cannot_do_is_its_owners_and_needs_them() {
     let cancelled = desk.post("/api/v1/inbox/actions", act("cancel")).await;
     assert_eq!(cancelled.body["results"][0]["state"], "cancelled", "{}", cancelled.text);
     assert_eq!(desk.get("/api/v1/inbox?kind=workflow").await.body["total"], 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_its_owner_adds_is_no_step_of_a_run_and_a_tool_that_they_call_is() {
+    let desk = desk().await;
+    let mut late = plan("late", false);
+    late.steps.rotate_right(1);
+    desk.backstage.reload(Settings { workflows: Arc::new(Workflows::of([late])), ..Settings::defaults() });
+    let id = begins(&desk, "late").await;
+    assert_eq!(goes_on(&desk, &id).await.body["statusMessage"], "0 of 3 steps, waiting for tell");
+    let added = json!({"targetAgentId": "any", "prompt": "water the plants"});
+    assert_eq!(desk.post("/api/v1/tasks", added.clone()).await.status, 201);
+    let assign = async || desk.get(&format!("/api/v1/workflows/{id}")).await.body["steps"][1].clone();
+    assert_eq!((&assign().await["status"], assign().await.get("matchedBy")), (&json!("pending"), None));
+    let called = desk.post("/api/v1/tools/assign_task", added).await;
+    assert_eq!(called.status, 200, "{}", called.text);
+    assert_eq!((&assign().await["status"], &assign().await["matchedBy"]), (&json!("completed"), &json!("implicit")));
 }
 
 #[tokio::test(start_paused = true)]

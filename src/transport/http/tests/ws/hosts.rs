@@ -1,5 +1,6 @@
 //! Hosts of agents on call over true WebSockets, on stopped time: from the offer to the report, and every way off it.
 
+mod days;
 mod fresh;
 mod limits;
 

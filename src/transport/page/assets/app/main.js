@@ -500,6 +500,27 @@ function Heard() {
   return html`<div class="hidden" aria-live="polite">${words}</div>`;
 }
 
+/** Which of several hubs this is, and whether another one would go on; nothing where it is alone. */
+function Nodes() {
+  const { value } = useLiveGet('/admin/nodes', () => false, 10000);
+  const nodes = /** @type {api.NodeView[]} */ (value?.items || []);
+  const owner = nodes.find((node) => node.state === 'owner');
+  const others = nodes.filter((node) => node.state === 'standby').map((node) => node.name);
+  if (!owner) return null;
+  return html`<footer class="muted" data-testid="nodes">
+    ${owner.name} · ${others.length ? `${others.join(', ')} stands by` : 'no other hub stands by'}</footer>`;
+}
+
+/** Asked for some seconds later: the first load is for what needs somebody. */
+function Foot() {
+  const [isLate, come] = useState(false);
+  useEffect(() => {
+    const soon = setTimeout(() => come(true), 5000);
+    return () => clearTimeout(soon);
+  }, []);
+  return isLate && html`<${Nodes} />`;
+}
+
 /** What waits to be sent, and what was done a moment ago. */
 function Notices() {
   const Said = usePart(state.waiting.length + state.notices.length > 0, () =>
@@ -604,6 +625,7 @@ function App() {
           The hub cannot be reached. What you see is as it was; this page goes on by itself when the hub is back.</p>`
       }
       <${Page} at=${at} />
+      <${Foot} />
     </main>
     <${Notices} /><${Heard} />
     ${Help && html`<${Help} off=${KEYS_OFF} goes=${GOES} close=${() => help(false)} />`}

@@ -1,7 +1,8 @@
 // What the hub measures of itself, drawn over the last hour or day as the hub kept it, and the same in a table.
 
 import Chart from '../vendor/uplot.mjs';
-import { html, Ago, Empty, Problem, useEffect, useRef, useState } from './ui.js';
+import { html, Ago, Empty, Problem, useEffect, useLiveGet, useRef, useState, Words } from './ui.js';
+import { used } from './parts.js';
 import { get, state } from './live.js';
 
 /** How often the hub is asked for what is new, in milliseconds. */
@@ -167,7 +168,28 @@ export function Metrics() {
     ${moving.map(
       ([family, list]) => html`<li class="card" key=${family}><${Family} family=${family} list=${list} /></li>`,
     )}</ul>
+    <h2>Usage on call, last 7 days</h2>
+    <${Used} by="role" head="Role" /><${Used} by="day" head="Day (UTC)" />
     ${families.size > 0 && html`<h2>All figures</h2><${Table} families=${families} />`}`;
+}
+
+/** What runs on call used, summed up by roles or days. @param {{by: string, head: string}} props */
+function Used({ by, head }) {
+  const { value, error } = useLiveGet(`/api/v1/usage?by=${by}`, (event) => event.type === 'run.ended', 60000);
+  if (error) return html`<${Problem} error=${error} />`;
+  /** @type {api.UsageSum[] | undefined} */
+  const sums = value?.items;
+  if (!sums) return html`<p class="muted">…</p>`;
+  if (sums.length === 0) return by === 'role' && html`<p class="muted">Nothing ran on call.</p>`;
+  const names = used().map(([name]) => name);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${`usage by ${by}`}>
+    <table class="figures stacks" data-testid=${`usage-${by}`}>
+    <thead><tr><th>${head}</th><th>Runs</th>${names.map((name) => html`<th key=${name}>${name}</th>`)}</tr></thead>
+    <tbody>
+    ${sums.map(
+      (sum) => html`<tr key=${sum.key}><td><${Words}>${sum.key}<//></td><td data-label="runs">${sum.runs}</td>
+        ${used(sum.usage).map(([name, said]) => html`<td key=${name} data-label=${name}>${said}</td>`)}</tr>`,
+    )}</tbody></table></div>`;
 }
 
 /** One chart: a family's figures as lines, and what each is now. @param {{family: string, list: Figure[]}} props */

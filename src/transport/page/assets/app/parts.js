@@ -1,6 +1,6 @@
 // Parts that only pages about one thing have: what was opened on the forge, and the way back.
 
-import { html, Ago, Badge, useEffect, useState, Words } from './ui.js';
+import { html, Ago, Badge, span, useEffect, useState, Words } from './ui.js';
 
 /** Where a page stands: its list, and its own name, which the window has, too. @param {any} props */
 export function Crumbs({ to, of, children }) {
@@ -104,3 +104,21 @@ export function Copy({ words, label = 'Copy' }) {
   return html`<button type="button" class="quiet" aria-label=${label === 'Copy' ? `copy: ${words}` : undefined}
     onClick=${copy}>${done ? 'Copied' : label}</button>`;
 }
+
+/**
+ * What runs on call used, each part by name. What a client did not say is unknown, and never nothing.
+ * @param {api.Usage | null} [usage] @returns {[string, string][]}
+ */
+export const used = (usage) => {
+  const said = (/** @type {number | null | undefined} */ value, /** @type {(value: number) => string} */ as) =>
+    value === null || value === undefined ? 'unknown' : as(value);
+  const count = (/** @type {number} */ value) => value.toLocaleString('en');
+  return [
+    ['tokens in', said(usage?.inputTokens, count)],
+    ['of these cached', said(usage?.cachedTokens, count)],
+    ['tokens out', said(usage?.outputTokens, count)],
+    ['cost (USD)', said(usage?.costUsd, (value) => value.toFixed(2))],
+    ['model requests', said(usage?.turns, count)],
+    ['duration', said(usage?.durationMs, span)],
+  ];
+};

@@ -5,6 +5,7 @@ import {
   about,
   Ago,
   Answer,
+  line,
   Badge,
   Countdown,
   Empty,
@@ -69,7 +70,7 @@ function Session({ id }) {
     ${questions.map(
       (/** @type {any} */ q) =>
         html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}>
-          <h2><${Words}>${q.question}<//> <${Sanitized} of=${q} /></h2>
+          <h2><${Words}>${q.permission ? line(q.question) : q.question}<//> <${Sanitized} of=${q} /></h2>
           <p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} />
           ${
             q.state === 'open' &&

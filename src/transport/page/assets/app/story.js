@@ -102,9 +102,14 @@ export function Story({ task }) {
   const spent = { work: 0, wait: 0, end: 0 };
   /** @type {('work' | 'wait' | 'end')[]} */
   const kinds = [];
+  let [since, open] = [/** @type {'work' | 'wait' | 'end'} */ ('wait'), 0];
   all.forEach((one, i) => {
     const kind = works(one.type);
-    kinds.push(kind === 'same' ? kinds[i - 1] || 'wait' : kind);
+    if (kind !== 'same') since = kind;
+    if (one.type === 'question.asked') open += 1;
+    if (one.type === 'question.resolved') open -= 1;
+    // Whoever works on it waits while a question is open.
+    kinds.push(since === 'work' && open > 0 ? 'wait' : since);
     spent[kinds[i]] += (all[i + 1] ? Date.parse(all[i + 1].at) : until) - Date.parse(one.at);
   });
   /** What is of little weight, gathered to what stands before it. @type {{of: number, lesser: number[]}[]} */

@@ -26,8 +26,7 @@ import {
   Words,
 } from './ui.js';
 import { may, now, post, state } from './live.js';
-import { Crumbs, PullRequests } from './parts.js';
-import { Copy, HandOut, lazy } from './parts.js';
+import { Copy, Crumbs, HandOut, lazy, PullRequests, used } from './parts.js';
 import { Delegation } from './tree.js';
 import { Machine, Story } from './story.js';
 
@@ -81,7 +80,7 @@ export function Task({ id, parts }) {
     ${questions.map(
       ({ item: open, late }) =>
         html`<section class="card" aria-label="question" key=${open.id}>
-        <h2><${Words}>${open.question}<//> <${Sanitized} of=${open} /></h2>
+        <h2><${Words}>${open.permission ? line(open.question) : open.question}<//> <${Sanitized} of=${open} /></h2>
         <p class="muted">asked by <a href=${`#/agents/${encodeURIComponent(open.agentId)}`}>${open.agentId}</a>
           ${' · '}${
             open.dangerous
@@ -97,6 +96,11 @@ export function Task({ id, parts }) {
     )}
     ${task.state === 'QUEUED' && html`<${Why} task=${task} />`}
     ${may('operate') && html`<${Orders} task=${task} />`}
+    ${
+      (task.runs || []).length > 0 &&
+      html`<section class="card" aria-label="usage" data-testid="usage"><h2>Usage</h2>
+        <${Facts} rows=${[['runs', String(task.runs?.length)], ...used(task.usage)]} /></section>`
+    }
     <${PullRequests} list=${task.pullRequests} />
     <${Delegation} id=${id} />
     <div class="columns"><${Story} task=${task} />

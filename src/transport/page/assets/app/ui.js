@@ -461,6 +461,42 @@ export const Tabs = ({ tabs, current, to }) =>
       ([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`,
     )}</nav>`;
 
+/** The answer to a call of a tool that gives no leave. */
+const DENY = 'deny';
+
+/**
+ * The call that leave is asked for, as text and never as markup: nobody allows what they have not seen.
+ * @param {{leave: api.Permission, question?: string}} props
+ */
+function Call({ leave, question = '' }) {
+  // Below the tool and what it is about, each in a line, stands what the client says of it.
+  const notes = question.split('\n').slice(2);
+  const note = (/** @type {string} */ of) => notes.find((one) => one.startsWith(of))?.slice(of.length);
+  const words = (/** @type {string | undefined} */ said) => said && html`<${Words}>${said}<//>`;
+  const changes = /^(\+\+\+ |@@ |\w+ of .*:$)/m.test(leave.input);
+  const tone = (/** @type {string} */ one) =>
+    !changes ? undefined : one.startsWith('+') ? 'added' : one.startsWith('-') ? 'removed' : undefined;
+  return html`<section class="leave" aria-label="what it asks leave for" data-testid="leave">
+    <${Facts} rows=${[
+      ['tool', html`<code><${Words}>${leave.tool}<//></code>`],
+      ['working folder', words(note('In ')) || 'not said'],
+      ['why', words(note('Because: ')) || 'not said'],
+    ]} />
+    <pre class="code call" tabindex="0" role="region" aria-label="the call" data-testid="call">${leave.input
+      .split('\n')
+      .map((one, i) => html`<span key=${i} class=${tone(one)}><${Words}>${one}<//>${'\n'}</span>`)}</pre>
+    ${
+      leave.hidden &&
+      html`<p class="danger" data-testid="unseen"><${Icon} name="warn" />
+        <span>${leave.hidden} bytes are not shown.</span></p>`
+    }
+    ${
+      leave.risk &&
+      html`<p class="danger" data-testid="risk"><${Icon} name="shield" />
+        <span>It may destroy something: <${Words}>${leave.risk}<//></span></p>`
+    }</section>`;
+}
+
 /**
  * The question's widget: options as buttons, a free reply, the default marked, and what is dangerous said.
  * @param {{id: string, question: Partial<api.QuestionView>, late?: boolean}} props
@@ -473,7 +509,11 @@ export function Answer({ id, question, late }) {
   // Doubt is no alarm: the second press is for what may destroy something.
   const harm = dangerous && question.risk !== 'unsure' && 'This may destroy something';
   const [armed, sure] = useSure(harm);
-  if (!may('operate')) return html`<p class="muted">Your log-in may look, and not answer.</p>`;
+  const leave = question.permission;
+  const call = leave && html`<${Call} leave=${leave} question=${question.question} />`;
+  if (!may('operate')) return html`${call}<p class="muted">Your log-in may look, and not answer.</p>`;
+  // An item of the inbox says less than the question: whoever has not seen the call cannot allow it.
+  const unseen = !('askedAt' in question) && question.options?.includes('allow once');
   const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) =>
     give(
       () => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }),
@@ -483,11 +523,12 @@ export function Answer({ id, question, late }) {
   const options = question.options || [];
   const beaten = error?.code === 'ALREADY_RESOLVED';
   const press = (/** @type {string} */ value, /** @type {boolean} */ ownWords) => ({
-    disabled: busy,
-    harm,
+    disabled: busy || (unseen && value !== DENY),
+    harm: harm || (leave?.risk && value !== DENY && 'This may destroy something'),
     onPress: () => answer(value, ownWords),
   });
-  return html`<div class="answer" data-testid="answer" onInput=${() => begin(item)}>
+  return html`<div class="answer" data-testid="answer" onInput=${() => begin(item)}>${call}
+    ${unseen && html`<p class="muted">The call that it asks leave for is not here yet.</p>`}
     ${
       harm &&
       html`<p class="danger" data-testid="danger"><${Icon} name="shield" /><span>This may destroy something${

@@ -18,7 +18,7 @@ async fn is_back(hall: &Hall, host: &str, max: u16, runs: &[&str]) -> (Host, Val
 }
 
 /// A host whose slots are parked.
-async fn fresh(hall: &Hall, name: &str, max: u16) -> Host {
+pub(super) async fn fresh(hall: &Hall, name: &str, max: u16) -> Host {
     let (mut host, welcome) = is_back(hall, name, max, &[]).await;
     for slot in welcome["slots"].as_array().unwrap() {
         host.says(json!({"type": "parked", "slot": slot})).await;

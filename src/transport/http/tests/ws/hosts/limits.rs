@@ -9,6 +9,7 @@ use super::{
     memory, on_call, starts_anew, task,
 };
 use crate::journal::Seq;
+use crate::settings::Settings;
 
 #[tokio::test(start_paused = true)]
 async fn an_account_at_its_limit_takes_nothing_until_it_is_over() {
@@ -24,10 +25,38 @@ async fn an_account_at_its_limit_takes_nothing_until_it_is_over() {
     host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
     let seen = task(&hall, &id).await;
     assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("QUEUED"), &json!("limited")), "{seen}");
+    let inbox = reads(&hall, "/api/v1/inbox").await;
+    assert!(inbox.text.contains(&format!("role {ROLE} on call is at its limit")), "{}", inbox.text);
     host.hears_nothing_of("offer", 29 * MINUTE).await;
     let again = host.hears("offer").await;
     assert_eq!(again["task"], id);
     assert!(hall.house.backstage.hub.clock.now() >= until);
+    let inbox = reads(&hall, "/api/v1/inbox").await;
+    assert!(!inbox.text.contains("at its limit"), "{}", inbox.text);
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_account_takes_what_one_at_its_limit_left_and_nobody_is_asked() {
+    let hall = Hall::new().await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let id = json!(hall.assigns(ROLE).await);
+    let offer = host.hears("offer").await;
+    looks(&hall, &offer).await;
+    let mut hello = hello("h2", 1, &[]);
+    (hello["prefix"], hello["account"]) = (json!("other"), json!("second"));
+    let (mut other, welcome) = introduces(&hall, hello).await;
+    other.says(json!({"type": "parked", "slot": welcome["slots"][0]})).await;
+    let until = hall.house.backstage.hub.clock.now() + 30 * MINUTE;
+    let ended = json!({"type": "ended", "run": offer["run"], "process": 1, "reason": "limited", "exit": 0,
+        "limited": {"until": until}});
+    host.says(ended).await;
+    assert_eq!(other.hears("offer").await["task"], id);
+    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
+    // More work: the one account has no slot left, and the other one is only busy.
+    hall.assigns(ROLE).await;
+    let inbox = reads(&hall, "/api/v1/inbox").await;
+    assert!(!inbox.text.contains("at its limit"), "{}", inbox.text);
     hall.ends().await;
 }
 
@@ -83,33 +112,38 @@ async fn a_limit_outlives_a_restart_when_its_task_is_closed() {
 }
 
 /// A hub whose runs of the role may use so much.
-async fn within(budget: Value) -> Hall {
-    Hall::with(16_384, |settings| {
-        let role = settings.roles.roles.get_mut(&RoleId::parse(ROLE).unwrap()).unwrap();
-        role.budget = serde_json::from_value(budget).unwrap();
-    })
-    .await
+pub(super) async fn within(budget: Value) -> Hall {
+    Hall::with(16_384, |settings| allows(settings, budget)).await
+}
+
+pub(super) fn allows(settings: &mut Settings, budget: Value) {
+    let role = settings.roles.roles.get_mut(&RoleId::parse(ROLE).unwrap()).unwrap();
+    role.budget = serde_json::from_value(budget).unwrap();
+}
+
+fn uses_five(settings: &mut Settings) {
+    allows(settings, json!({"perTask": "5 USD"}));
 }
 
 /// A process ends without a last word, and says what it cost.
-async fn costs(host: &mut Host, run: &Value, process: u32, dollars: f64) -> bool {
+pub(super) async fn costs(host: &mut Host, run: &Value, process: u32, dollars: f64) -> bool {
     let ended = json!({"type": "ended", "run": run, "process": process, "reason": "no_report", "exit": 0,
         "usage": {"costUsd": dollars, "source": "client"}});
     host.says(ended).await["waits"].as_bool().unwrap()
 }
 
 /// The open questions for the sake of a task, and what a person reads of the hub at this address.
-async fn questions(hall: &Hall, id: &Value) -> Vec<Value> {
+pub(super) async fn questions(hall: &Hall, id: &Value) -> Vec<Value> {
     let found = reads(hall, &format!("/api/v1/questions?task={}", id.as_str().unwrap())).await.body;
     found["items"].as_array().unwrap_or_else(|| panic!("{found}")).clone()
 }
 
-async fn reads(hall: &Hall, path: &str) -> super::Answer {
+pub(super) async fn reads(hall: &Hall, path: &str) -> super::Answer {
     hall.house.orders("GET", path, &hall.house.token_of("olga", Scope::Operate), Value::Null).await
 }
 
 /// A task whose one process used more than the task may.
-async fn spends_all(hall: &Hall, host: &mut Host) -> (Value, Value) {
+pub(super) async fn spends_all(hall: &Hall, host: &mut Host) -> (Value, Value) {
     let id = json!(hall.assigns(ROLE).await);
     let offer = host.hears("offer").await;
     assert_eq!(offer["task"], id);
@@ -201,6 +235,35 @@ async fn an_agent_that_asks_something_itself_keeps_its_question_and_its_task_wai
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_word_that_lets_a_task_go_on_outlives_a_restart() {
+    let (store, reader) = memory::open();
+    let house = GuardedHub::over(Box::new(store), JournalReads::new(reader.clone()), uses_five).await;
+    let hall = Hall::of(house);
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, offer) = spends_all(&hall, &mut host).await;
+    let records = hall.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 1_000)).await.unwrap();
+    let append_of = |part: &str| {
+        let found = records.iter().find(|kept| format!("{:?}", kept.record).contains(part));
+        found.map(|kept| kept.cause.unwrap_or(kept.seq)).unwrap_or_else(|| panic!("{part}"))
+    };
+    assert_eq!(append_of("kind: Budget"), append_of("reason: Budget"), "asked in the append of the end");
+    drop(host);
+    answers(&hall, questions(&hall, &id).await[0]["id"].as_str().unwrap(), "go on").await;
+    hall.ends().await;
+    let (store, reader) = reader.reopened();
+    let house = GuardedHub::over(Box::new(store), JournalReads::new(reader.clone()), uses_five).await;
+    let hall = Hall::of(house);
+    let mut host = on_call(&hall, "h1", 1).await;
+    let again = host.hears("offer").await;
+    assert_eq!((&again["task"], again["run"] == offer["run"]), (&id, false));
+    looks(&hall, &again).await;
+    assert!(!costs(&mut host, &again["run"], 1, 1.0).await);
+    let asked = questions(&hall, &id).await;
+    assert!(asked.iter().all(|question| !question["resolution"].is_null()), "there is some left: {asked:?}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_host_says_of_no_process_of_its_own_changes_nothing() {
     let hall = within(json!({"perTask": "5 USD"})).await;
     let mut host = on_call(&hall, "h1", 1).await;
@@ -260,27 +323,84 @@ async fn what_was_used_counts_for_the_role_of_then() {
     hall.ends().await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_role_that_used_up_its_day_starts_nothing_before_midnight() {
-    let hall = within(json!({"perDay": "5 USD"})).await;
-    let mut host = on_call(&hall, "h1", 1).await;
-    hall.assigns(ROLE).await;
+/// A run whose only process said that it is BLOCKED, after so many dollars; it waits.
+async fn blocked_after(hall: &Hall, host: &mut Host, dollars: f64) -> (Value, Value) {
+    let id = json!(hall.assigns(ROLE).await);
     let offer = host.hears("offer").await;
-    looks(&hall, &offer).await;
-    let done = json!({"taskId": offer["task"], "status": "COMPLETED", "message": "Done."});
-    assert!(calls(&hall, &offer, "send_response", done).await.status.is_success());
-    costs(&mut host, &offer["run"], 1, 5.0).await;
-    host.says(json!({"type": "parked", "slot": "fs-1"})).await;
-    let next = json!(hall.assigns(ROLE).await);
-    // The hub began at 08:00 UTC.
-    sleep(14 * 60 * MINUTE).await;
-    host.hears_nothing_of("offer", 60 * MINUTE).await;
+    host.says(json!({"type": "conversation", "run": offer["run"], "id": "c-1"})).await;
+    let blocked = json!({"taskId": id, "status": "BLOCKED", "message": "m", "blockedReason": "which port?"});
+    assert!(calls(hall, &offer, "send_response", blocked).await.status.is_success());
+    assert!(costs(host, &offer["run"], 1, dollars).await, "it waits");
+    (id, offer)
+}
+
+pub(super) async fn says(hall: &Hall, id: &Value, verb: &str, words: Value) {
     let operator = hall.house.token_of("olga", Scope::Operate);
-    let why = format!("/api/v1/tasks/{}/why", next.as_str().unwrap());
-    let why = hall.house.orders("GET", &why, &operator, Value::Null).await;
-    assert!(why.text.contains("budget of role full-stack-engineer used up until"), "{}", why.text);
-    let inbox = hall.house.orders("GET", "/api/v1/inbox", &operator, Value::Null).await;
-    assert!(inbox.text.contains("budget"), "{}", inbox.text);
+    let path = format!("/api/v1/tasks/{}/{verb}", id.as_str().unwrap());
+    let said = hall.house.orders("POST", &path, &operator, words).await;
+    assert!(said.status.is_success(), "{}", said.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_waits_over_its_budget_has_no_next_process_before_a_person_lets_it_go_on() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, offer) = blocked_after(&hall, &mut host, 5.5).await;
+    let seen = task(&hall, &id).await;
+    assert!(seen["comments"].to_string().contains("5.50 USD of 5.00 USD are used"), "{seen}");
+    // Its own note, and whatever else its agent could hear.
+    host.hears_nothing_of("resume", MINUTE).await;
+    says(&hall, &id, "comments", json!({"text": "take care"})).await;
+    host.hears_nothing_of("resume", MINUTE).await;
+    says(&hall, &id, "answer", json!({"answer": "port 7420"})).await;
+    let stop = host.hears("stop").await;
+    assert_eq!((&stop["run"], &stop["why"]), (&offer["run"], &json!("budget")), "no process: {stop}");
+    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!((&seen["state"], &seen["runs"][0]["reason"]), (&json!("BLOCKED"), &json!("budget")), "{seen}");
+    let asked = questions(&hall, &id).await;
+    let [question] = &asked[..] else { panic!("{asked:?}") };
+    assert!(question["question"].as_str().unwrap().contains("5.50 USD of 5.00 USD are used"), "{question}");
+    host.hears_nothing_of("offer", 20 * MINUTE).await;
+    answers(&hall, question["id"].as_str().unwrap(), "go on").await;
+    let again = host.hears("offer").await;
+    assert_eq!((&again["task"], &again["conversation"]), (&id, &json!("c-1")), "{again}");
+    assert!(again["prompt"].as_str().unwrap().contains("port 7420"), "what it waited for is not lost: {again}");
+    looks(&hall, &again).await;
+    assert!(!costs(&mut host, &again["run"], 1, 1.0).await);
+    let asked = questions(&hall, &id).await;
+    assert!(asked.iter().all(|question| !question["resolution"].is_null()), "there is some left: {asked:?}");
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_is_near_its_budget_is_not_resumed_by_the_note_and_is_by_its_answer() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, offer) = blocked_after(&hall, &mut host, 4.5).await;
+    let seen = task(&hall, &id).await;
+    assert!(seen["comments"].to_string().contains("4.50 USD of 5.00 USD are used"), "{seen}");
+    host.hears_nothing_of("resume", MINUTE).await;
+    says(&hall, &id, "answer", json!({"answer": "port 7420"})).await;
+    assert_eq!(host.hears("resume").await["run"], offer["run"]);
+    looks(&hall, &offer).await;
+    hall.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_who_lets_a_waiting_run_go_on_over_its_budget_ends_its_task() {
+    let hall = within(json!({"perTask": "5 USD"})).await;
+    let mut host = on_call(&hall, "h1", 1).await;
+    let (id, offer) = blocked_after(&hall, &mut host, 9.0).await;
+    says(&hall, &id, "answer", json!({"answer": "port 7420"})).await;
+    assert_eq!(host.hears("stop").await["run"], offer["run"]);
+    host.says(json!({"type": "parked", "slot": offer["slot"]})).await;
+    host.hears_nothing_of("offer", 29 * MINUTE).await;
+    sleep(2 * MINUTE).await;
+    let seen = task(&hall, &id).await;
+    assert_eq!(seen["state"], "FAILED", "{seen}");
+    // The slot is free for other work.
+    let next = json!(hall.assigns(ROLE).await);
     assert_eq!(host.hears("offer").await["task"], next);
     hall.ends().await;
 }
