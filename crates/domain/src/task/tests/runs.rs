@@ -263,7 +263,7 @@ fn a_question_about_the_day_of_a_role_leaves_its_task_as_it_was() {
         assert!(story.task.is_blocked_on(&question()));
         assert_eq!((run(&story).day, run(&story).exits.len()), (Some(BudgetNews::DayUsed), 0), "no process was there");
         assert!(story.task.asks_of_day().is_some() && story.task.usage().is_none());
-        let other = story.clone().then(say::reassign("agent:bob")).then(say::offer("bob")).then(say::ack("bob"));
+        let other = story.clone().then(say::reassign("bob")).then(say::offer("bob")).then(say::ack("bob"));
         let other = other.then(say::tell("bob", asked_by("bob")));
         assert!(other.task.asks_of_day().is_none(), "that is another question");
         let story = story.then(settles(goes_on));
