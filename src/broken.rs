@@ -36,8 +36,6 @@ pub enum Break {
     DeafWatchers,
     /// The end of a process on call is said to be kept, and is not.
     ForgetsExits,
-    /// A slot that has a run is offered another task.
-    OffersTwice,
     /// Progress does not renew the lease.
     IgnoresProgress,
     /// A restart takes up no task that somebody worked on.

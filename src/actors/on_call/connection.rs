@@ -20,7 +20,6 @@ use super::register::{HostOrder, Register};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, AgentRef, AnswerGuard, Awaited, CallId, ClientGone, WaitEnd, WaitRequest};
 use crate::actors::common::Fault;
-use crate::broken::{self, Break};
 use crate::domain::agent::DepartureKind;
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{FromHost, Hello, Numbered, RunToken, SlotState, ToHost};
@@ -413,9 +412,6 @@ impl HostConnection {
             }
             Ok((WaitEnd::Task(offered), guard)) => {
                 let told = self.is_offered(&agent, &offered, guard).await?;
-                if broken::by(Break::OffersTwice) && told.is_some() {
-                    self.parks(&agent, Awaited::Work);
-                }
                 Ok(told.map_or_else(|| self.rests(&agent, awaits), |told| vec![told]))
             }
             Ok((WaitEnd::Notices(notices), guard)) => {

@@ -43,7 +43,7 @@ impl HostConnection {
             let resume = self.resume(&task, run, words::back(offered));
             return self.goes_on(slot_id, run.id.clone(), resume, guard).await;
         }
-        if (own.is_some() && !broken::by(Break::OffersTwice)) || self.closed_until(self.hub.clock.now()).is_some() {
+        if own.is_some() || self.closed_until(self.hub.clock.now()).is_some() {
             return Ok(None);
         }
         let new = NewRun {

@@ -51,11 +51,22 @@ BY_SOCKET = {"codex"}
 ASKS_ITS_TERMINAL = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?6c"}
 # Where `connect` writes.
 WRITTEN = ("settings.json", "opencode.json", "plugin/callboard.js", "config.toml")
-# The shell as each client's model calls it.
-SHELLS: dict[str, tuple[str, dict[str, Any]]] = {
-    "claude": ("Bash", {}),
-    "qwen": ("run_shell_command", {"is_background": False}),
+# Those whose prompt people answer: the shell as each one's model calls it, with the name of its command.
+SHELLS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "claude": ("Bash", "command", {}),
+    "qwen": ("run_shell_command", "command", {"is_background": False}),
+    "opencode": ("bash", "command", {}),
+    "codex": ("exec_command", "cmd", {"sandbox_permissions": "require_escalated", "justification": "to write"}),
 }
+# What is typed in place of what is above so that they ask.
+ASKING = {
+    "codex": ["codex", "--ask-for-approval", "on-request", "--sandbox", "workspace-write"]
+    + ["--dangerously-bypass-hook-trust"],
+}
+# What opencode asks for: unless it is told, for nothing.
+ASKS_FOR = {"permission": {"bash": "ask"}}
+# Words of its own prompt, and the key that allows.
+OWN_PROMPT = {"qwen": ("llow once", b"\r"), "opencode": ("llow once", b"\r"), "codex": ("Would you like", b"y")}
 
 
 async def until(what: str, found: Callable[[], Any]) -> Any:
@@ -71,7 +82,7 @@ async def until(what: str, found: Callable[[], Any]) -> Any:
 class Agent:
     """A real client that `callboard connect` has connected, with a model of its own."""
 
-    def __init__(self, client: str, agent: str, flags: list[str]) -> None:
+    def __init__(self, client: str, agent: str, flags: list[str], asks: bool = False) -> None:
         from model import Model, Script
         from programs import ALL, ASKED, prepared
 
@@ -99,10 +110,14 @@ class Agent:
         self.environment = prepared(program, self.home, self.model.url)
         self.words = program.words
         if typed := ON_A_TERMINAL.get(client):
-            self.words = [*typed, ASKED]
+            self.words = [*(ASKING.get(client, typed) if asks else typed), ASKED]
             # With `CI` they draw nothing before they end.
             self.environment = {**self.environment, "TERM": "xterm-256color"}
             del self.environment["CI"]
+        if asks and client == "opencode":
+            settings = self.home / ".config/opencode/opencode.json"
+            own = json.loads(settings.read_text(encoding="utf-8"))
+            settings.write_text(json.dumps({**own, **ASKS_FOR}), encoding="utf-8")
         if program.connects:
             self.connect("--role", ROLE, "--allow", *flags)
         else:
@@ -258,13 +273,14 @@ async def wake_of(client: str, park: float, within: float, report: Any) -> None:
 
 async def permission_of(client: str, park: threading.Event, gone: asyncio.Event, report: Any) -> None:
     """What a client may not do by itself its hook asks people: allowed once, denied, and left to it without a hub."""
-    agent = Agent(client, f"asks-{client}", ["--permissions"])
-    shell, more = SHELLS[client]
+    agent = Agent(client, f"asks-{client}", ["--permissions"], asks=True)
+    shell, command, more = SHELLS[client]
 
     def does(name: str) -> tuple[str, dict[str, Any]]:
         if name == "alone":
             park.wait()
-        return shell, {"command": f"echo x > {name}.txt", "description": "a step", **more}
+        described = {} if client == "codex" else {"description": "a step"}
+        return shell, {command: f"echo x > {name}.txt", **described, **more}
 
     steps = [lambda name=name: does(name) for name in ("allowed", "denied", "alone")]
     agent.script.steps = [lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}), *steps]
@@ -276,6 +292,7 @@ async def permission_of(client: str, park: threading.Event, gone: asyncio.Event,
         # Its model waits, too, where this is ended from outside.
         park.set()
         await agent.end()
+        agent.leaves()
 
 
 async def asks_people(agent: Agent, report: Any) -> None:
@@ -303,14 +320,15 @@ async def does_without(agent: Agent, report: Any) -> None:
     on_a_terminal = agent.client in ON_A_TERMINAL
     try:
         if on_a_terminal:
-            await until("it asks its own user", lambda: "alone.txt" in agent.said() and "llow once" in agent.said())
-            os.write(agent.keys, b"\r")
-            await until("who allows it", (agent.place / "alone.txt").exists)
+            own, key = OWN_PROMPT[agent.client]
+            await until("it asks its own user", lambda: "alone.txt" in agent.said() and own in agent.said())
+            os.write(agent.keys, key)
+            await until("who allows it", (agent.works / "alone.txt").exists)
         else:
             await asyncio.wait_for(agent.process.wait(), PATIENCE)
-        made = sorted(path.name for path in agent.place.glob("*.txt"))
-        own = ["alone.txt"] if on_a_terminal else []
-        report.same("what was allowed was done, without a hub by its own user alone", made, ["allowed.txt", *own])
+        made = sorted(path.name for path in agent.works.glob("*.txt"))
+        alone = ["alone.txt"] if on_a_terminal else []
+        report.same("what was allowed was done, without a hub by its own user alone", made, ["allowed.txt", *alone])
     except Exception as error:  # whatever it is, the report says it
         report.check("it does without a hub", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::client::{Client, marked, placed};
 use super::entry::which_hub;
-use super::json::{Document, REMARK, is_ours};
+use super::json::{Dialect, Document, REMARK, is_ours};
 use super::{ConnectArgs, Scope};
 use crate::domain::agent::WakeWay;
 use crate::domain::ids::AgentId;
@@ -34,6 +34,10 @@ struct HookFile {
     rewakes: bool,
 }
 
+/// The hook in the place of a client's prompt.
+const LEAVE: HookFile =
+    HookFile { verb: PERMISSION, event: "PermissionRequest", matcher: Some("*"), timeout: 7_200, rewakes: false };
+
 /// Where Qwen Code names the file from which its terminal reads new turns, and how ours end.
 const DUAL: &str = "dualOutput";
 const INPUT: &str = "inputFile";
@@ -50,7 +54,8 @@ impl Client {
             Self::Gemini => Some(HookClient::Gemini),
             Self::Qwen => Some(HookClient::Qwen),
             Self::Opencode => Some(HookClient::Opencode),
-            Self::Codex | Self::Cursor | Self::Vscode | Self::Json => None,
+            Self::Codex => Some(HookClient::Codex),
+            Self::Cursor | Self::Vscode | Self::Json => None,
         }
     }
 
@@ -64,25 +69,14 @@ impl Client {
         match self {
             Self::Claude => &[
                 HookFile { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true },
-                HookFile {
-                    verb: PERMISSION,
-                    event: "PermissionRequest",
-                    matcher: Some("*"),
-                    timeout: 7_200,
-                    rewakes: false,
-                },
+                LEAVE,
             ],
             Self::Gemini => {
                 &[HookFile { verb: WAKE, event: "AfterAgent", matcher: None, timeout: 7_200_000, rewakes: false }]
             }
-            Self::Qwen => &[HookFile {
-                verb: PERMISSION,
-                event: "PermissionRequest",
-                matcher: Some("*"),
-                timeout: 60,
-                rewakes: false,
-            }],
-            Self::Codex | Self::Cursor | Self::Vscode | Self::Opencode | Self::Json => &[],
+            Self::Qwen => &[HookFile { timeout: 60, ..LEAVE }],
+            Self::Codex => &[LEAVE],
+            Self::Cursor | Self::Vscode | Self::Opencode | Self::Json => &[],
         }
     }
 
@@ -92,11 +86,17 @@ impl Client {
             (Self::Claude, Scope::User) => ".claude/settings.json",
             (Self::Claude, Scope::Project) => ".claude/settings.local.json",
             (Self::Gemini | Self::Qwen, _) => return self.file(scope),
+            (Self::Codex, _) => ".codex/hooks.json",
             (Self::Opencode, Scope::User) => ".config/opencode/plugin/callboard.js",
             (Self::Opencode, Scope::Project) => ".opencode/plugin/callboard.js",
-            (Self::Codex | Self::Cursor | Self::Vscode | Self::Json, _) => return Ok(None),
+            (Self::Cursor | Self::Vscode | Self::Json, _) => return Ok(None),
         };
         placed(scope, below).map(Some)
+    }
+
+    /// What it reads in that file.
+    fn hooks_dialect(self) -> Option<Dialect> {
+        if self == Self::Codex { Some(Dialect::Plain) } else { self.dialect() }
     }
 
     /// Refuses what no hook of this client does.
@@ -105,7 +105,7 @@ impl Client {
             let what = format!("`connect {}` has nothing to write for {flag}", self.name());
             Err(Problem::configuration(what).because(why).next("docs/wake.md and docs/permissions.md have each client"))
         };
-        let has = |verb: &str| self.places().iter().any(|place| place.verb == verb);
+        let has = |verb: &str| self == Self::Opencode || self.places().iter().any(|place| place.verb == verb);
         if args.wake {
             match self.woken_by(globals) {
                 WakeWay::StopHook if has(WAKE) => {}
@@ -147,7 +147,7 @@ impl Client {
     /// The text of its file in which it reads new turns from `file`. The error says that it reads another one.
     pub(super) fn put_turns(self, text: &str, file: &str) -> Result<String, String> {
         let (mark, text) = marked(text);
-        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let Some(dialect) = self.hooks_dialect() else { return Ok(text.to_owned()) };
         let document = Document::read(text, dialect)?;
         if let Some(Value::String(other)) = document.find(&[DUAL], INPUT)?.filter(|known| !is_turns(known)) {
             return Err(format!("its `{DUAL}.{INPUT}` is `{other}` already"));
@@ -158,7 +158,7 @@ impl Client {
 
     /// From which file of callboard's it takes new turns by this text of its file.
     fn turns_named(self, text: &str) -> Option<PathBuf> {
-        let document = Document::read(marked(text).1, self.dialect()?).ok()?;
+        let document = Document::read(marked(text).1, self.hooks_dialect()?).ok()?;
         let file = document.find(&[DUAL], INPUT).ok().flatten().filter(is_turns)?;
         file.as_str().map(PathBuf::from)
     }
@@ -179,11 +179,16 @@ impl Client {
             if !text.trim().is_empty() && !text.starts_with(PLUGIN) {
                 return Err("it is a plugin of somebody else's".to_owned());
             }
-            return Ok(format!("{PLUGIN}\n{}", include_str!("plugin.js"))
-                .replace("COMMAND", &json!(command(WAKE)).to_string()));
+            let named = |verb: &str, place: &str| {
+                let words = verbs.contains(&Some(verb)).then(|| command(verb)).or_else(|| plugin_words(text, verb));
+                (format!("= {place};"), format!("= {};", json!(words)))
+            };
+            let plugin = format!("{PLUGIN}\n{}", include_str!("plugin.js"));
+            let places = [named(WAKE, "WAKE"), named(PERMISSION, "PERMISSION")];
+            return Ok(places.iter().fold(plugin, |plugin, (place, words)| plugin.replace(place, words)));
         }
         let (mark, text) = marked(text);
-        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let Some(dialect) = self.hooks_dialect() else { return Ok(text.to_owned()) };
         let (document, nothing) = (Document::read(text, dialect)?, Document::read("", dialect)?);
         for place in self.places().iter().filter(|place| verbs.contains(&Some(place.verb))) {
             let path = ["hooks", place.event];
@@ -211,21 +216,14 @@ impl Client {
     /// The commands of the hooks of callboard's in the text of its file.
     pub(super) fn hook_commands(self, text: &str) -> Vec<String> {
         if text.starts_with(PLUGIN) {
-            return self.plugin_command(text).into_iter().collect();
+            return [WAKE, PERMISSION].into_iter().filter_map(|verb| plugin_words(text, verb)).map(|it| shell(&it)).collect();
         }
-        let Some(document) = self.dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok()) else {
+        let Some(document) = self.hooks_dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok()) else {
             return Vec::new();
         };
         let items = self.places().iter().flat_map(|place| document.values(&["hooks", place.event]));
         let ours = items.filter(is_ours);
         ours.filter_map(|item| item["hooks"][0]["command"].as_str().map(str::to_owned)).collect()
-    }
-
-    /// The command that a plugin runs, as a shell would.
-    fn plugin_command(self, text: &str) -> Option<String> {
-        let words = text.lines().find_map(|line| line.strip_prefix("const [program, ...words] = "))?;
-        let words: Vec<String> = serde_json::from_str(words.trim_end_matches(';')).ok()?;
-        Some(shell(&words))
     }
 
     /// The text of its file without them; `was` tells what else is there for their sake. Fails as `put_hooks` does.
@@ -237,7 +235,7 @@ impl Client {
             return Ok(text.to_owned());
         }
         let ((mark, text), (_, was)) = (marked(text), marked(was));
-        let Some(dialect) = self.dialect() else { return Ok(text.to_owned()) };
+        let Some(dialect) = self.hooks_dialect() else { return Ok(text.to_owned()) };
         let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
         for place in self.places() {
             document.take_item(&["hooks", place.event], &place.item(&[]), &was)?;
@@ -263,6 +261,13 @@ impl HookFile {
         }
         item
     }
+}
+
+/// The command that a plugin runs for a verb; none where it runs none.
+fn plugin_words(text: &str, verb: &str) -> Option<Vec<String>> {
+    let begin = format!("const {verb} = ");
+    let words = text.lines().find_map(|line| line.strip_prefix(&begin))?;
+    serde_json::from_str(words.trim_end_matches(';')).ok()
 }
 
 /// Whether a client reads new turns from a file that `connect` named.

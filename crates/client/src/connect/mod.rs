@@ -229,7 +229,8 @@ fn writes_hooks(args: &ConnectArgs, globals: &GlobalArgs) -> Result<(), Problem>
             .next("mend the file, or move it away, and type the same command again")
     })?;
     changes(&path, &kept, &after, args.dry_run)?;
-    say("The client reads its hooks when it starts: start it anew.")
+    say("The client reads its hooks when it starts: start it anew.")?;
+    if client == Client::Codex { say("It runs them once you trust them there: `/hooks`.") } else { Ok(()) }
 }
 
 /// Takes out the entry, the instructions and the grants; what stands in the way of one keeps not the others.

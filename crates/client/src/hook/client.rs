@@ -15,6 +15,7 @@ pub enum HookClient {
     Qwen,
     Copilot,
     Opencode,
+    Codex,
 }
 
 /// How a hook at the end of a turn makes its client go on.
@@ -24,7 +25,7 @@ pub(super) enum GoOn {
     ExitTwo,
     /// `{"decision": "block", "reason": …}` on standard output, and exit code 0.
     Block,
-    /// The words alone on standard output, for a plugin of callboard's.
+    /// The words alone on standard output, for the plugin of `connect`.
     Words,
     /// It cannot wait: why.
     Never(&'static str),
@@ -64,6 +65,7 @@ impl HookClient {
             Self::Qwen => "qwen",
             Self::Copilot => "copilot",
             Self::Opencode => "opencode",
+            Self::Codex => "codex",
         }
     }
 
@@ -79,7 +81,8 @@ impl HookClient {
                 Duration::from_secs(50),
             ),
             Self::Copilot => (GoOn::Block, Some(8), Form::Plain, LONG),
-            Self::Opencode => (GoOn::Words, None, Form::None, LONG),
+            Self::Opencode => (GoOn::Words, None, Form::Plain, LONG),
+            Self::Codex => (GoOn::Never("the proxy wakes Codex, by its daemon"), None, Form::HookOutput, LONG),
         };
         Hooks { go_on, cap, permission, within }
     }

@@ -66,8 +66,10 @@ pub(super) fn request(event: &Value) -> Option<Value> {
     }
     let input = given(&["tool_input", "toolInput", "toolArgs"]).unwrap_or_else(|| json!({}));
     let mut asked = json!({"tool": tool, "input": input});
-    if let Some(folder) = event["cwd"].as_str() {
-        asked["cwd"] = json!(folder);
+    for name in ["cwd", "reason"] {
+        if let Some(text) = event[name].as_str() {
+            asked[name] = json!(text);
+        }
     }
     Some(asked)
 }

@@ -27,6 +27,7 @@ use crate::domain::ids::AgentId;
 )]
 #[case(HookClient::Opencode, Some(NUDGE), None, 0)]
 #[case(HookClient::Qwen, None, None, 0)]
+#[case(HookClient::Codex, None, None, 0)]
 fn each_client_is_made_to_go_on_in_its_own_form(
     #[case] client: HookClient,
     #[case] output: Option<&str>,
@@ -54,6 +55,12 @@ fn each_client_is_made_to_go_on_in_its_own_form(
     }}))
 )]
 #[case(HookClient::Copilot, json!({"behavior": "allow"}), Some(json!({"behavior": "allow"})))]
+#[case(HookClient::Opencode, json!({"behavior": "deny", "message": "No."}), Some(json!({"behavior": "deny", "message": "No."})))]
+#[case(
+    HookClient::Codex,
+    json!({"behavior": "allow"}),
+    Some(json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}))
+)]
 #[case(HookClient::Gemini, json!({"behavior": "allow"}), None)]
 #[case(HookClient::Claude, json!({"behavior": "maybe"}), None)]
 #[case(HookClient::Claude, json!({"success": false, "code": "NOT_REGISTERED"}), None)]
@@ -71,8 +78,8 @@ fn a_decision_is_said_in_the_clients_own_form_and_nothing_else_is_one(
 fn a_hook_asks_for_the_tool_its_arguments_and_its_folder_and_never_for_callboards_own() {
     let event = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/w", "session_id": "s"});
     assert_eq!(request(&event), Some(json!({"tool": "Bash", "input": {"command": "ls"}, "cwd": "/w"})));
-    let event = json!({"toolName": "bash", "toolArgs": {"command": "ls"}});
-    assert_eq!(request(&event), Some(json!({"tool": "bash", "input": {"command": "ls"}})));
+    let event = json!({"toolName": "bash", "toolArgs": {"command": "ls"}, "reason": "why", "cwd": 7});
+    assert_eq!(request(&event), Some(json!({"tool": "bash", "input": {"command": "ls"}, "reason": "why"})));
     for name in ["mcp__callboard__ask_permission", "mcp_callboard_send_response"] {
         assert_eq!(request(&json!({"tool_name": name, "tool_input": {}})), None);
     }

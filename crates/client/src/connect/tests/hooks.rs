@@ -20,6 +20,7 @@ const BOTH: [Option<&str>; 2] = [Some("wake"), Some("permission")];
 #[case::claude_without_hooks(Client::Claude, "{\"a\": [1,2,  3]}", 2)]
 #[case::gemini(Client::Gemini, "// mine\n{\n  \"hooks\": {\n    // quiet\n    \"BeforeTool\": []\n  }\n}\n", 1)]
 #[case::qwen(Client::Qwen, "{\"ui\": {\"theme\": \"x\"}}\n", 1)]
+#[case::codex(Client::Codex, "{\"hooks\": {\"PermissionRequest\": []}}\n", 1)]
 fn hooks_go_without_a_trace(#[case] client: Client, #[case] theirs: &str, #[case] many: usize) {
     let put = client.put_commands(theirs, BOTH, command("a")).expect("it fits");
     assert_eq!(client.hook_commands(&put).len(), many, "{put}");
@@ -45,8 +46,15 @@ fn only_what_is_asked_for_is_written() {
 #[test]
 fn a_plugin_of_somebody_elses_is_not_written_over() {
     let plugin = Client::Opencode.put_commands("", BOTH, command("a")).expect("it fits");
-    assert!(plugin.contains(r#"["/opt/it's/callboard","wake","--agent","a"]"#), "{plugin}");
-    assert!(!plugin.contains("COMMAND"));
+    for verb in ["wake", "permission"] {
+        let line = format!("const {verb} = [\"/opt/it's/callboard\",\"{verb}\",\"--agent\",\"a\"];\n");
+        assert!(plugin.contains(&line), "{plugin}");
+    }
+    assert_eq!(Client::Opencode.hook_commands(&plugin).len(), 2, "{plugin}");
+    let one = Client::Opencode.put_commands("", [Some("wake"), None], command("a")).expect("it fits");
+    assert!(one.contains("const permission = null;"), "{one}");
+    let both = Client::Opencode.put_commands(&one, [None, Some("permission")], command("a"));
+    assert_eq!(both.as_ref(), Ok(&plugin), "the other one stays");
     assert_eq!(Client::Opencode.take_hooks(&plugin, "").as_deref(), Ok(""));
     let theirs = "export const Mine = async () => ({});\n";
     assert!(Client::Opencode.put_commands(theirs, BOTH, command("a")).is_err());
