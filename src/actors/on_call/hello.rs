@@ -13,7 +13,7 @@ use crate::actors::task::OfferedTask;
 use crate::domain::agent::{Claim, ClientDoor, DeclaredClient};
 use crate::domain::ids::{AgentId, RoleId, RunId, SessionId};
 use crate::domain::on_call::{Ended, Hello, SlotState, ToHost, VERSION};
-use crate::domain::task::{Limited, ReturnReason, Run, RunEnd, RunState, TaskCommand};
+use crate::domain::task::{Limited, ReturnReason, Run, RunEnd, RunState, StopOrder, StopReason, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Page, TaskFilter};
 
@@ -136,6 +136,10 @@ impl HostConnection {
                 self.parks(run.slot(), Awaited::Only(task.id().clone()));
             } else if has.contains(&id) || own {
                 self.takes_up(&run, SlotState::Working { run: id.clone() }).await?;
+                if task.is_reported(&run) {
+                    let (run, agent, host) = (id.clone(), run.agent.clone(), run.host.clone());
+                    self.hub.on_call.stop(StopOrder { run, agent, host, why: StopReason::Reported });
+                }
                 if !has.contains(&id) {
                     self.missing.insert(id.clone(), Instant::now() + SETTLES_WITHIN);
                 }

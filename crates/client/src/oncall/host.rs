@@ -24,13 +24,13 @@ use super::folder::{self, Book, Folders};
 use super::link::{Home, LinkEvent};
 use super::outbox::Outbox;
 use super::runner::{self, Order, Plan, RunEvent, RunReports, Why};
-use super::slot::{GRACE, Slot, SlotAction, SlotEvent};
+use super::slot::{Due, GRACE, Slot, SlotAction, SlotEvent};
 use super::spec::HostSpec;
 use super::told::Printer;
 use super::worktree::{InUse, Removal, Repository};
 use crate::domain::ids::{AgentId, RunId};
 use crate::domain::on_call::{Ended, FromHost, Hello, Numbered, Offer, Resume, ToHost, VERSION};
-use crate::domain::task::{RunEnd, Usage};
+use crate::domain::task::{RunEnd, StopReason, Usage};
 use crate::exit::Exit;
 use crate::ids::Ids;
 use crate::problem::Problem;
@@ -246,12 +246,14 @@ impl Host {
                     self.steps(&slot, SlotEvent::Called(run));
                 }
             }
-            ToHost::Stop { run, why } => {
-                if let Some(slot) = self.seat_of(&run) {
+            ToHost::Stop { run, why } => match self.seat_of(&run) {
+                Some(slot) if why == StopReason::Reported => self.steps(&slot, SlotEvent::Reported(run)),
+                Some(slot) => {
                     self.told.stops(&slot, why);
                     self.steps(&slot, SlotEvent::Stop(run));
                 }
-            }
+                None => {}
+            },
         }
         Ok(())
     }
@@ -396,9 +398,9 @@ impl Host {
                 self.says(FromHost::Started { run: run.clone(), pid });
                 self.steps(slot, SlotEvent::Spawned);
             }
-            RunEvent::NotSpawned(ended) => {
+            RunEvent::NotSpawned { ended, of_task } => {
                 (seat.ended, seat.orders) = (Some(*ended), None);
-                self.steps(slot, SlotEvent::SpawnFailed);
+                self.steps(slot, SlotEvent::SpawnFailed { of_task });
             }
             RunEvent::Printed => {
                 if seat.active_at.is_none_or(|at| at.elapsed() >= ACTIVE_EVERY) {
@@ -430,7 +432,6 @@ impl Host {
 
     /// Has the machine of a slot take an event, and does what follows.
     fn steps(&mut self, slot: &AgentId, event: SlotEvent) {
-        let is_silence = event == SlotEvent::Tick;
         let Some(seat) = self.seats.get_mut(slot) else { return };
         match seat.slot.on(Instant::now(), event) {
             None => {}
@@ -439,8 +440,15 @@ impl Host {
                 let wanted = seat.wanted;
                 self.declines(run, wanted);
             }
-            Some(SlotAction::Terminate) => {
-                let why = if is_silence { Why::Silent(self.silence) } else { Why::Told };
+            Some(SlotAction::Terminate(due)) => {
+                if due == Due::Parted {
+                    self.told.parts(slot);
+                }
+                let why = match due {
+                    Due::Told => Why::Told,
+                    Due::Silent => Why::Silent(self.silence),
+                    Due::Parted => Why::Parted,
+                };
                 seat.orders(Order::Terminate(why));
             }
             Some(SlotAction::Kill) => seat.orders(Order::Kill),
@@ -472,7 +480,7 @@ impl Host {
                 limited: None,
             };
             seat.ended = Some(ended);
-            return self.steps(slot, SlotEvent::SpawnFailed);
+            return self.steps(slot, SlotEvent::SpawnFailed { of_task: false });
         };
         let (order, orders) = mpsc::channel(4);
         (seat.orders, seat.ended, seat.active_at) = (Some(order), None, None);

@@ -57,6 +57,8 @@ pub(super) enum Why {
     Told,
     /// It neither printed nor called for so long.
     Silent(Duration),
+    /// Its agent had its last word long ago.
+    Parted,
 }
 
 /// What a host is told of a process.
@@ -67,8 +69,11 @@ pub(super) enum RunEvent {
     Spawned {
         pid: u32,
     },
-    /// There is no process, and the account says why.
-    NotSpawned(Box<Ended>),
+    /// There is no process, and the account says why. `of_task`: its working folder could not be made.
+    NotSpawned {
+        ended: Box<Ended>,
+        of_task: bool,
+    },
     Printed,
     Conversation(String),
     Exited(Box<Ended>),
@@ -110,10 +115,10 @@ async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, 
     let started = start(spec, plan, teller).await;
     let (process, files) = match started {
         Ok(started) => started,
-        Err(why) => {
+        Err(Unstarted { why, of_task }) => {
             let why = text::redact(&text::shorten(&why, LONGEST_TAIL)).into_owned();
             let ended = Ended { tail: Some(why), ..ended(RunEnd::Spawn) };
-            return RunEvent::NotSpawned(Box::new(ended));
+            return RunEvent::NotSpawned { ended: Box::new(ended), of_task };
         }
     };
     teller.tell(RunEvent::Spawned { pid: process.pid() }).await;
@@ -124,13 +129,27 @@ async fn whole(spec: &HostSpec, plan: &Plan, mut orders: mpsc::Receiver<Order>, 
 
 type Files = Vec<(&'static str, String)>;
 
-async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Process, Files), String> {
+/// Why there is no process.
+struct Unstarted {
+    why: String,
+    /// Of this task alone: its worktree could not be made.
+    of_task: bool,
+}
+
+impl From<String> for Unstarted {
+    fn from(why: String) -> Self {
+        Self { why, of_task: false }
+    }
+}
+
+async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Process, Files), Unstarted> {
     let offer = &plan.book.offer;
     let working = if offer.worktree {
         let repository = Repository::of(&spec.workspace).await?;
         let mut in_use = plan.in_use.lock().await;
         in_use.insert(offer.task.clone());
-        let worktree = repository.prepare(&spec.role, &offer.task).await?;
+        let worktree = repository.prepare(&spec.role, &offer.task).await;
+        let worktree = worktree.map_err(|why| Unstarted { why, of_task: true })?;
         if worktree.origin == (Origin::Reused { dirty: true }) && plan.book.process == 1 {
             teller.tell(RunEvent::FoundChanges(worktree.path.clone())).await;
         }
@@ -165,7 +184,7 @@ async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Pro
         Ok(process) => Ok((process, files)),
         Err(why) => {
             folder::forget_secrets(&plan.folder, &files);
-            Err(why)
+            Err(why.into())
         }
     }
 }
@@ -241,6 +260,7 @@ impl Watched {
                 tail = Some(silent(silence, &tail.unwrap_or_default()));
                 RunEnd::NoReport
             }
+            Some(Why::Parted) if reason == RunEnd::Killed => RunEnd::NoReport,
             Some(_) | None => reason,
         };
         let limited = limited.map(|limited| Limited { account: spec.account.clone(), ..limited });

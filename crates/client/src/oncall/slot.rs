@@ -3,8 +3,8 @@
 //! ```text
 //!        offered              spawned                 exited            kept {waits}
 //!  Free ─────────► Starting ─────────► Working ─────────────► Settling ─────────────► Waiting
-//!   ▲ ▲                │                  │ silence, stop        ▲  │                    │
-//!   │ │                │                  ▼          exited      │  │ kept               │ resumed ─► Starting
+//!   ▲ ▲                │                  │ silence, stop,       ▲  │                    │
+//!   │ │                │                  ▼ reported exited      │  │ kept               │ resumed ─► Starting
 //!   │ │                │              Stopping ──────────────────┤  │                    │
 //!   │ │                └──── spawn failed ───────────────────────┘  │                    │
 //!   │ └───────────────────────────────────────── released ──────────┼────────────────────┘
@@ -24,6 +24,8 @@ use crate::domain::ids::RunId;
 const BARREN: u32 = 3;
 /// How long the pauses are; the last one again and again.
 const PAUSES: [Duration; 3] = [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(25 * 60)];
+/// How long a process may still be there after its agent's last word: for what its model says at the end.
+pub(super) const PARTING: Duration = Duration::from_secs(120);
 /// How long a process has to end by itself once it was asked to.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
 
@@ -49,6 +51,8 @@ enum State {
         run: RunId,
         called: bool,
         last_sign: Instant,
+        /// Where its agent had its last word.
+        parts_by: Option<Instant>,
     },
     Stopping {
         run: RunId,
@@ -74,12 +78,17 @@ pub(super) enum SlotEvent {
     /// The hub offers a task, or resumes the run that waits here.
     Offered(RunId),
     Spawned,
-    SpawnFailed,
+    /// There is no process. The task's own place is no fault of the slot's.
+    SpawnFailed {
+        of_task: bool,
+    },
     Printed,
     /// The run called a tool, says the hub.
     Called(RunId),
     /// The run has to end, says the hub.
     Stop(RunId),
+    /// The run's agent had its last word, says the hub.
+    Reported(RunId),
     /// The process is gone. A limit is no fault of the slot's.
     Exited {
         limited: bool,
@@ -98,7 +107,7 @@ pub(super) enum SlotAction {
     /// The run cannot be taken here: the slot has another, or pauses.
     Decline(RunId),
     /// Ask the process to end.
-    Terminate,
+    Terminate(Due),
     /// End its process group.
     Kill,
     TellEnd(RunId),
@@ -106,6 +115,17 @@ pub(super) enum SlotAction {
     Park,
     /// Tell the hub that it takes none for so long.
     Pause(Duration),
+}
+
+/// Why a process has to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The hub or the host's user says so.
+    Told,
+    /// It neither printed nor called for too long.
+    Silent,
+    /// It is still there long after its agent's last word.
+    Parted,
 }
 
 impl Slot {
@@ -132,7 +152,10 @@ impl Slot {
     /// When [`SlotEvent::Tick`] is due next.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.state {
-            State::Working { last_sign, .. } => Some(*last_sign + self.silence),
+            State::Working { last_sign, parts_by, .. } => {
+                let silent = *last_sign + self.silence;
+                Some(parts_by.map_or(silent, |parts| parts.min(silent)))
+            }
             State::Stopping { kill_at, .. } => *kill_at,
             State::Paused { until } => Some(*until),
             State::Free | State::Starting { .. } | State::Settling { .. } | State::Waiting { .. } => None,
@@ -144,10 +167,10 @@ impl Slot {
         match event {
             SlotEvent::Offered(run) => self.offered(run),
             SlotEvent::Spawned => self.spawned(now),
-            SlotEvent::SpawnFailed => {
+            SlotEvent::SpawnFailed { of_task } => {
                 let State::Starting { run, stop } = &self.state else { return None };
                 let (run, stop) = (run.clone(), *stop);
-                Some(self.ended(run, false, !stop))
+                Some(self.ended(run, false, !stop && !of_task))
             }
             SlotEvent::Printed => {
                 if let State::Working { last_sign, .. } = &mut self.state {
@@ -160,6 +183,15 @@ impl Slot {
                 None
             }
             SlotEvent::Stop(run) => self.stop(now, &run),
+            SlotEvent::Reported(run) => {
+                self.called(now, &run);
+                if let State::Working { run: own, parts_by, .. } = &mut self.state
+                    && *own == run
+                {
+                    *parts_by = Some(now + PARTING);
+                }
+                None
+            }
             SlotEvent::Exited { limited } => match self.state.clone() {
                 State::Working { run, called, .. } => Some(self.ended(run, called, !limited)),
                 State::Stopping { run, called, .. } => Some(self.ended(run, called, false)),
@@ -190,8 +222,8 @@ impl Slot {
     fn spawned(&mut self, now: Instant) -> Option<SlotAction> {
         let State::Starting { run, stop } = &self.state else { return None };
         let (run, stop) = (run.clone(), *stop);
-        self.state = State::Working { run, called: false, last_sign: now };
-        if stop { self.terminate(now) } else { None }
+        self.state = State::Working { run, called: false, last_sign: now, parts_by: None };
+        if stop { self.terminate(now, Due::Told) } else { None }
     }
 
     fn called(&mut self, now: Instant, by: &RunId) {
@@ -222,16 +254,16 @@ impl Slot {
                 *stop = true;
                 None
             }
-            State::Working { .. } => self.terminate(now),
+            State::Working { .. } => self.terminate(now, Due::Told),
             State::Waiting { .. } => Some(self.free(now)),
             State::Free | State::Stopping { .. } | State::Settling { .. } | State::Paused { .. } => None,
         }
     }
 
-    fn terminate(&mut self, now: Instant) -> Option<SlotAction> {
+    fn terminate(&mut self, now: Instant, why: Due) -> Option<SlotAction> {
         let State::Working { run, called, .. } = &self.state else { return None };
         self.state = State::Stopping { run: run.clone(), called: *called, kill_at: Some(now + GRACE) };
-        Some(SlotAction::Terminate)
+        Some(SlotAction::Terminate(why))
     }
 
     /// `counts`: whether an end without a call is the client's fault.
@@ -269,8 +301,9 @@ impl Slot {
             return None;
         }
         match &mut self.state {
-            State::Working { .. } => {
-                let action = self.terminate(now);
+            State::Working { parts_by, .. } => {
+                let why = if parts_by.is_some_and(|parts| parts <= now) { Due::Parted } else { Due::Silent };
+                let action = self.terminate(now, why);
                 if let State::Stopping { called: false, .. } = self.state {
                     self.barren = self.barren.saturating_add(1);
                 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::slot::PARTING;
 use super::spec::HostSpec;
 use crate::domain::ids::AgentId;
 use crate::domain::on_call::{Ended, Offer};
@@ -57,7 +58,9 @@ impl Printer {
             return Self::line(&format!("{slot}: {task} waits for an answer, without a process; {used}"));
         }
         let how = match (ended.reason, ended.exit) {
-            (RunEnd::NoReport, Some(0)) => "ended".to_owned(),
+            // Whether it reported is the hub's to say.
+            (RunEnd::NoReport, Some(0) | None) => "ended".to_owned(),
+            (RunEnd::NoReport, Some(code)) => format!("ended, exit {code}"),
             (reason, Some(code)) => format!("ended: {}, exit {code}", reason.as_str()),
             (reason, None) => format!("ended: {}", reason.as_str()),
         };
@@ -76,8 +79,14 @@ impl Printer {
             StopReason::Evicted => "the agent was sent away",
             StopReason::Limited => "its account is at a limit",
             StopReason::Budget => "the budget is used up",
+            StopReason::Reported => "it has reported",
         };
         Self::line(&format!("{slot}: is ended by the hub: {why}"));
+    }
+
+    pub(super) fn parts(&self, slot: &AgentId) {
+        let minutes = PARTING.as_secs() / 60;
+        Self::line(&format!("{slot}: has reported, and its process is still there after {minutes} minutes: it is ended"));
     }
 
     pub(super) fn pauses(&self, slot: &AgentId, pause: Duration, ended: Option<&Ended>) {
@@ -98,7 +107,8 @@ impl Printer {
     }
 
     pub(super) fn kept_worktree(&self, why: &str) {
-        Self::line(&format!("the worktree is kept: {why}; `callboard oncall clean` removes it when nothing is lost"));
+        Self::line(&format!("the worktree is kept: {why}; `callboard oncall clean --workspace DIR` removes it when \
+                             nothing is lost"));
     }
 
     pub(super) fn ends(&self, processes: usize) {

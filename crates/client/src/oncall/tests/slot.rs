@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tokio::time::Instant;
 
 use crate::domain::ids::RunId;
-use crate::oncall::slot::{GRACE, Slot, SlotAction, SlotEvent};
+use crate::oncall::slot::{Due, GRACE, PARTING, Slot, SlotAction, SlotEvent};
 
 const SILENCE: Duration = Duration::from_secs(600);
 
@@ -62,7 +62,7 @@ fn silence_ends_a_run_and_a_sign_puts_it_off() {
     slot.on(much_later, SlotEvent::Called(run(1)));
     let silent = much_later + SILENCE;
     assert_eq!(slot.deadline(), Some(silent));
-    assert_eq!(slot.on(silent, SlotEvent::Tick), Some(SlotAction::Terminate));
+    assert_eq!(slot.on(silent, SlotEvent::Tick), Some(SlotAction::Terminate(Due::Silent)));
     assert_eq!(slot.on(silent, SlotEvent::Tick), None, "it has its time to end");
     assert_eq!(slot.on(silent + GRACE, SlotEvent::Tick), Some(SlotAction::Kill));
     assert_eq!(slot.on(silent + GRACE * 9, SlotEvent::Tick), None, "once");
@@ -74,7 +74,7 @@ fn three_ends_without_a_call_make_a_pause_and_each_more_a_longer_one() {
     let (mut now, mut slot) = (Instant::now(), Slot::new(SILENCE));
     assert_eq!(ends(&mut slot, now, 1, false, false), Some(SlotAction::Park));
     assert_eq!(slot.on(now, SlotEvent::Offered(run(2))), Some(SlotAction::Start(run(2))));
-    slot.on(now, SlotEvent::SpawnFailed);
+    slot.on(now, SlotEvent::SpawnFailed { of_task: false });
     assert_eq!(slot.on(now, SlotEvent::Kept { waits: false }), Some(SlotAction::Park));
     for (number, minutes) in [(3, 1), (4, 5), (5, 25), (6, 25)] {
         let pause = Duration::from_secs(minutes * 60);
@@ -93,18 +93,45 @@ fn limits_and_the_hubs_own_stops_are_no_fault_and_silence_is() {
     for number in 0..5 {
         assert_eq!(ends(&mut slot, now, number, false, true), Some(SlotAction::Park));
         working(&mut slot, now, 10 + number);
-        assert_eq!(slot.on(now, SlotEvent::Stop(run(10 + number))), Some(SlotAction::Terminate));
+        assert_eq!(slot.on(now, SlotEvent::Stop(run(10 + number))), Some(SlotAction::Terminate(Due::Told)));
         slot.on(now, SlotEvent::Exited { limited: false });
         assert_eq!(slot.on(now, SlotEvent::Kept { waits: false }), Some(SlotAction::Park));
     }
     for number in 0..3 {
         working(&mut slot, now, number);
         now += SILENCE;
-        assert_eq!(slot.on(now, SlotEvent::Tick), Some(SlotAction::Terminate));
+        assert_eq!(slot.on(now, SlotEvent::Tick), Some(SlotAction::Terminate(Due::Silent)));
         slot.on(now, SlotEvent::Exited { limited: false });
         let next = slot.on(now, SlotEvent::Kept { waits: false });
         assert_eq!(matches!(next, Some(SlotAction::Pause(_))), number == 2, "{next:?}");
     }
+}
+
+#[test]
+fn a_place_that_cannot_be_made_is_its_tasks_fault_and_pauses_nothing() {
+    let (now, mut slot) = (Instant::now(), Slot::new(SILENCE));
+    for number in 0..5 {
+        slot.on(now, SlotEvent::Offered(run(number)));
+        slot.on(now, SlotEvent::SpawnFailed { of_task: true });
+        assert_eq!(slot.on(now, SlotEvent::Kept { waits: false }), Some(SlotAction::Park));
+    }
+}
+
+#[test]
+fn who_reported_and_goes_on_printing_is_ended() {
+    let (began, mut slot) = (Instant::now(), Slot::new(SILENCE));
+    working(&mut slot, began, 1);
+    slot.on(began, SlotEvent::Reported(run(2)));
+    assert_eq!(slot.deadline(), Some(began + SILENCE), "that is another run");
+    slot.on(began, SlotEvent::Reported(run(1)));
+    slot.on(began + PARTING / 2, SlotEvent::Printed);
+    assert_eq!(slot.deadline(), Some(began + PARTING));
+    assert_eq!(slot.on(began + PARTING, SlotEvent::Tick), Some(SlotAction::Terminate(Due::Parted)));
+    slot.on(began + PARTING, SlotEvent::Exited { limited: false });
+    slot.on(began + PARTING, SlotEvent::Kept { waits: true });
+    slot.on(began + PARTING, SlotEvent::Offered(run(1)));
+    slot.on(began + PARTING, SlotEvent::Spawned);
+    assert_eq!(slot.deadline(), Some(began + PARTING + SILENCE), "its next process has its own time");
 }
 
 #[test]
@@ -113,7 +140,7 @@ fn a_stop_while_it_starts_ends_it_as_soon_as_it_is_there() {
     slot.on(now, SlotEvent::Offered(run(1)));
     assert_eq!(slot.on(now, SlotEvent::Stop(run(2))), None, "another run's");
     assert_eq!(slot.on(now, SlotEvent::Stop(run(1))), None);
-    assert_eq!(slot.on(now, SlotEvent::Spawned), Some(SlotAction::Terminate));
+    assert_eq!(slot.on(now, SlotEvent::Spawned), Some(SlotAction::Terminate(Due::Told)));
 }
 
 fn any_event() -> impl Strategy<Value = SlotEvent> {
@@ -121,10 +148,11 @@ fn any_event() -> impl Strategy<Value = SlotEvent> {
     prop_oneof![
         3 => run().prop_map(SlotEvent::Offered),
         3 => Just(SlotEvent::Spawned),
-        1 => Just(SlotEvent::SpawnFailed),
+        1 => any::<bool>().prop_map(|of_task| SlotEvent::SpawnFailed { of_task }),
         1 => Just(SlotEvent::Printed),
         1 => run().prop_map(SlotEvent::Called),
         1 => run().prop_map(SlotEvent::Stop),
+        1 => run().prop_map(SlotEvent::Reported),
         3 => any::<bool>().prop_map(|limited| SlotEvent::Exited { limited }),
         3 => any::<bool>().prop_map(|waits| SlotEvent::Kept { waits }),
         2 => Just(SlotEvent::Tick),
@@ -147,7 +175,7 @@ proptest! {
                     open = Some(run);
                 }
                 Some(SlotAction::TellEnd(run)) => prop_assert_eq!(open.take(), Some(run)),
-                Some(SlotAction::Terminate | SlotAction::Kill) => prop_assert!(open.is_some() && slot.has_process()),
+                Some(SlotAction::Terminate(_) | SlotAction::Kill) => prop_assert!(open.is_some() && slot.has_process()),
                 Some(SlotAction::Park) => prop_assert!(slot.run().is_none() && slot.deadline().is_none()),
                 Some(SlotAction::Pause(pause)) => prop_assert_eq!(slot.deadline(), Some(now + pause)),
                 Some(SlotAction::Decline(run)) => prop_assert_eq!(SlotEvent::Offered(run), event),

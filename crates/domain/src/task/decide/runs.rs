@@ -266,6 +266,9 @@ impl Task {
         }
         let Some(left) = after.run(&run.id).filter(|left| left.is_live()) else { return decision };
         if released.is_none() && after.lets_go_on(left) {
+            if run.has_process() && after.is_reported(left) && !self.is_reported(run) {
+                decision.effects.push(stop(run, StopReason::Reported));
+            }
             return decision;
         }
         let limited = released == Some(ReturnReason::Limited);
@@ -284,8 +287,7 @@ impl Task {
                 (_, Some(_)) => StopReason::Evicted,
                 (_, None) => StopReason::LeaseLost,
             };
-            let (run, agent, host) = (run.id.clone(), run.agent.clone(), run.host.clone());
-            decision.effects.push(TaskEffect::StopRun(StopOrder { run, agent, host, why }));
+            decision.effects.push(stop(run, why));
         }
         decision
     }
@@ -293,6 +295,11 @@ impl Task {
     fn known_run(&self, id: &RunId) -> Result<&Run, TaskRefusal> {
         self.run(id).ok_or_else(|| TaskRefusal::RunNotFound { run: id.clone() })
     }
+}
+
+fn stop(run: &Run, why: StopReason) -> TaskEffect {
+    let (run, agent, host) = (run.id.clone(), run.agent.clone(), run.host.clone());
+    TaskEffect::StopRun(StopOrder { run, agent, host, why })
 }
 
 fn only(records: Vec<TaskRecord>) -> TaskDecision {

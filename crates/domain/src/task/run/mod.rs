@@ -217,6 +217,8 @@ pub enum StopReason {
     Limited,
     /// The budget is used up.
     Budget,
+    /// Its agent had its last word: the process has a while to end by itself.
+    Reported,
 }
 
 impl Run {
@@ -301,7 +303,7 @@ impl Task {
     }
 
     /// Whether the agent of a run had its last word in the attempt of that run.
-    pub(super) fn is_reported(&self, run: &Run) -> bool {
+    pub fn is_reported(&self, run: &Run) -> bool {
         let own = self.attempts.iter().rev().find(|attempt| attempt.epoch == run.epoch);
         own.is_some_and(|attempt| attempt.agent == run.agent && is_last_word(attempt))
     }

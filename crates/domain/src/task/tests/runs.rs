@@ -202,6 +202,22 @@ fn a_run_ends_with_its_lease_and_its_host_is_told() {
 }
 
 #[test]
+fn its_host_is_told_once_that_its_agent_had_its_last_word() {
+    let told = |decision: &TaskDecision| {
+        let stop = |effect: &TaskEffect| matches!(effect, TaskEffect::StopRun(order) if order.why == StopReason::Reported);
+        decision.effects.iter().filter(|effect| stop(effect)).count()
+    };
+    for report in [say::tell("ann", ReportKind::Completed), say::tell("ann", blocked("which port?")), say::submit("ann")] {
+        let mut story = leased();
+        assert_eq!(told(&story.try_to(&report).unwrap()), 1, "{report:?}");
+        assert_eq!(told(&story.try_to(&report).unwrap()), 0, "said twice: {report:?}");
+        assert!(run(&story).is_live(), "until its process is gone");
+        let mut gone = leased().then(exits(1, RunEnd::Crashed)).then(say::offer("bob")).then(say::ack("bob"));
+        assert_eq!(told(&gone.try_to(&say::tell("bob", ReportKind::Completed)).unwrap()), 0, "nobody is there");
+    }
+}
+
+#[test]
 fn a_run_that_waits_ends_without_a_word_to_its_host() {
     let mut story = blocked_and_gone().then(say::answer("7420"));
     let decision = story.try_to(&say::offer("bob")).unwrap();
