@@ -200,7 +200,11 @@ fn a_hub_whose_database_is_silent_ends_and_no_hub_answers_for_it() {
     let silent = Instant::now();
     assert_eq!(first.ends().code(), Some(1), "{}", house.log());
     println!("silent: it ended after {:?}", silent.elapsed());
-    assert!(house.log().contains("the database has counted no beat of this node that was sent in the last "), "{}", house.log());
+    assert!(
+        house.log().contains("the database has counted no beat of this node that was sent in the last "),
+        "{}",
+        house.log()
+    );
     assert_eq!(second.get("/api/v1/tasks").1["code"], "NOT_OWNER");
     house.server.is_sent("-CONT");
     println!("it answers again: the other one serves after {:?}", house.serves(1));

@@ -67,10 +67,9 @@ impl Client {
 
     const fn places(self) -> &'static [HookFile] {
         match self {
-            Self::Claude => &[
-                HookFile { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true },
-                LEAVE,
-            ],
+            Self::Claude => {
+                &[HookFile { verb: WAKE, event: "Stop", matcher: None, timeout: 7_200, rewakes: true }, LEAVE]
+            }
             Self::Gemini => {
                 &[HookFile { verb: WAKE, event: "AfterAgent", matcher: None, timeout: 7_200_000, rewakes: false }]
             }
@@ -216,9 +215,14 @@ impl Client {
     /// The commands of the hooks of callboard's in the text of its file.
     pub(super) fn hook_commands(self, text: &str) -> Vec<String> {
         if text.starts_with(PLUGIN) {
-            return [WAKE, PERMISSION].into_iter().filter_map(|verb| plugin_words(text, verb)).map(|it| shell(&it)).collect();
+            return [WAKE, PERMISSION]
+                .into_iter()
+                .filter_map(|verb| plugin_words(text, verb))
+                .map(|it| shell(&it))
+                .collect();
         }
-        let Some(document) = self.hooks_dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok()) else {
+        let Some(document) = self.hooks_dialect().and_then(|dialect| Document::read(marked(text).1, dialect).ok())
+        else {
             return Vec::new();
         };
         let items = self.places().iter().flat_map(|place| document.values(&["hooks", place.event]));

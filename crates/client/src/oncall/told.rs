@@ -86,7 +86,9 @@ impl Printer {
 
     pub(super) fn parts(&self, slot: &AgentId) {
         let minutes = PARTING.as_secs() / 60;
-        Self::line(&format!("{slot}: has reported, and its process is still there after {minutes} minutes: it is ended"));
+        Self::line(&format!(
+            "{slot}: has reported, and its process is still there after {minutes} minutes: it is ended"
+        ));
     }
 
     pub(super) fn pauses(&self, slot: &AgentId, pause: Duration, ended: Option<&Ended>) {
@@ -107,8 +109,10 @@ impl Printer {
     }
 
     pub(super) fn kept_worktree(&self, why: &str) {
-        Self::line(&format!("the worktree is kept: {why}; `callboard oncall clean --workspace DIR` removes it when \
-                             nothing is lost"));
+        Self::line(&format!(
+            "the worktree is kept: {why}; `callboard oncall clean --workspace DIR` removes it when \
+                             nothing is lost"
+        ));
     }
 
     pub(super) fn ends(&self, processes: usize) {

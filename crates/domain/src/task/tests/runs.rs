@@ -204,10 +204,13 @@ fn a_run_ends_with_its_lease_and_its_host_is_told() {
 #[test]
 fn its_host_is_told_once_that_its_agent_had_its_last_word() {
     let told = |decision: &TaskDecision| {
-        let stop = |effect: &TaskEffect| matches!(effect, TaskEffect::StopRun(order) if order.why == StopReason::Reported);
+        let stop =
+            |effect: &TaskEffect| matches!(effect, TaskEffect::StopRun(order) if order.why == StopReason::Reported);
         decision.effects.iter().filter(|effect| stop(effect)).count()
     };
-    for report in [say::tell("ann", ReportKind::Completed), say::tell("ann", blocked("which port?")), say::submit("ann")] {
+    for report in
+        [say::tell("ann", ReportKind::Completed), say::tell("ann", blocked("which port?")), say::submit("ann")]
+    {
         let mut story = leased();
         assert_eq!(told(&story.try_to(&report).unwrap()), 1, "{report:?}");
         assert_eq!(told(&story.try_to(&report).unwrap()), 0, "said twice: {report:?}");
