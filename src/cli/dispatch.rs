@@ -26,7 +26,7 @@ fn noun(Cli { globals, noun }: &Cli) -> Result<(), Problem> {
         Noun::Serve(args) => serve::run(args, globals),
         Noun::Connect(args) => connect::run(args, globals),
         Noun::Doctor(args) => wait_for(doctor::run(args, globals)),
-        Noun::Nodes(args) => ask(globals, async |hub| nodes::run(args, &hub, globals).await),
+        Noun::Nodes(args) => wait_for(nodes::run(args, globals)),
         #[cfg(feature = "postgres")]
         Noun::Cluster(verb) => wait_for(super::cluster::run(verb, globals)),
         Noun::Open(args) => ask(globals, async |hub| open::run(args, &hub, globals).await),

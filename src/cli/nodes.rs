@@ -28,10 +28,17 @@ pub(super) struct NodesArgs {
     output: OutputArgs,
 }
 
-pub(super) async fn run(args: &NodesArgs, hub: &HubClient, globals: &GlobalArgs) -> Result<(), Problem> {
-    let nodes = match standing_by(hub).await {
-        None => hub.get(&["admin", "nodes"], &[]).await?.get_mut("items").map(Value::take).unwrap_or_default(),
-        Some(why) => in_database(globals, &why).await?,
+pub(super) async fn run(args: &NodesArgs, globals: &GlobalArgs) -> Result<(), Problem> {
+    let hub = HubClient::find(globals).map(HubClient::telling);
+    let stands_by = match &hub {
+        Ok(hub) => standing_by(hub).await.map(|why| stands_by(&why)),
+        Err(_) => None,
+    };
+    let nodes = match (hub, stands_by) {
+        (Ok(hub), None) => {
+            hub.get(&["admin", "nodes"], &[]).await?.get_mut("items").map(Value::take).unwrap_or_default()
+        }
+        (Ok(_), Some(problem)) | (Err(problem), _) => in_database(globals, problem).await?,
     };
     let items = nodes.as_array().cloned().unwrap_or_default();
     args.output.table(&items.into(), (NODES, Clock::system().now()), "This hub is alone: `node.name` is not set.")
@@ -50,12 +57,12 @@ async fn standing_by(hub: &HubClient) -> Option<String> {
 }
 
 /// The same from the database itself, which holds whatever a hub knows of the others. A hub that stands by knows no
-/// token, and so tells nobody of them.
+/// token, and so tells nobody of them. Fails with that problem where the settings name no database.
 #[cfg(feature = "postgres")]
-async fn in_database(globals: &GlobalArgs, why: &str) -> Result<Value, Problem> {
+async fn in_database(globals: &GlobalArgs, problem: Problem) -> Result<Value, Problem> {
     let hub = globals.settings()?.settings.hub;
     if hub.store.is_none() {
-        return Err(stands_by(why));
+        return Err(problem);
     }
     match store::probed(&hub, &hub.data_dir).await {
         Ok((_, probed)) => serde_json::to_value(probed.nodes).map_err(|error| Problem::failed(error.to_string())),
@@ -65,8 +72,8 @@ async fn in_database(globals: &GlobalArgs, why: &str) -> Result<Value, Problem> 
 
 #[cfg(not(feature = "postgres"))]
 #[expect(clippy::unused_async, reason = "as the one that asks a database")]
-async fn in_database(_: &GlobalArgs, why: &str) -> Result<Value, Problem> {
-    Err(stands_by(why))
+async fn in_database(_: &GlobalArgs, problem: Problem) -> Result<Value, Problem> {
+    Err(problem)
 }
 
 fn stands_by(why: &str) -> Problem {

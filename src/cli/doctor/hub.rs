@@ -9,6 +9,7 @@ use crate::cli::client::{HubClient, Unheard, Words, is_not_owner};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 use crate::cli::place::GlobalArgs;
+use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -29,6 +30,8 @@ const FOREIGN: &str = "http://foreign.invalid";
 pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClient>) {
     let hub = match HubClient::find(globals) {
         Ok(hub) => hub,
+        // It has not served yet, and so left no token: that it stands by it tells everybody.
+        Err(problem) if let Some(hub) = standing_by(globals, &problem).await => hub,
         // The settings would say where it is, and what is wrong with them is said by itself.
         Err(_) if globals.data_dir().is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
@@ -65,6 +68,11 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
         }
     }
     (findings, Some(hub))
+}
+
+async fn standing_by(globals: &GlobalArgs, problem: &Problem) -> Option<HubClient> {
+    let hub = HubClient::unnamed(globals).ok().filter(|_| problem.exit() == Exit::Unreachable)?;
+    ready(&hub).await.1.then_some(hub)
 }
 
 /// Of several addresses, what each of them is. The one that has the journal is asked from then on.

@@ -100,11 +100,10 @@ fn a_hub_stands_by_and_serves_when_the_other_one_is_killed_or_ends() {
     let refused = said(&second.command(&["nodes"]).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap());
     assert!(refused.contains("the hub `a` has the journal") && refused.contains("--config DIR"), "{refused}");
     let by_itself = ["nodes", "--config", &house.hubs[1].1];
-    let listed =
-        printed(&second.command(&by_itself).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap());
+    let listed = printed(&second.command(&by_itself).output().unwrap());
     assert!(listed.contains("owner") && listed.contains("standby"), "{listed}");
     let looks = ["doctor", "--no-wait", "--config", &house.hubs[1].1];
-    let looked = second.command(&looks).env("CALLBOARD_TOKEN_FILE", second.token_file()).output().unwrap();
+    let looked = second.command(&looks).output().unwrap();
     let words = printed(&looked);
     assert!(looked.status.success() && words.contains("stands by for `a`"), "{words}{}", said(&looked));
 

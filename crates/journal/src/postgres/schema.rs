@@ -146,8 +146,9 @@ pub(super) async fn prepare(transaction: &Transaction<'_>, place: &DatabasePlace
     let (shown, failed) = (place.shown(), |error: tokio_postgres::Error| place.problem(&error));
     let changed = |detail: String| OpenError::Changed { place: place.shown(), detail };
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MAKING]).await.map_err(failed)?;
-    let tables = "SELECT table_name::text FROM information_schema.tables
-                  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name";
+    // Also those on which this user has no right.
+    let tables = "SELECT relname::text FROM pg_class
+                  WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f') ORDER BY relname";
     let tables = transaction.query(tables, &[]).await.map_err(failed)?;
     let tables: Vec<String> = tables.iter().map(|row| row.get(0)).collect();
     let is_new = tables.is_empty();

@@ -53,9 +53,12 @@ fn each_problem_has_its_sentence() {
     SERVER.sql("postgres", &format!("ALTER DATABASE {lazy} SET synchronous_commit = off"));
     let latin = SERVER.database("ENCODING 'LATIN1' TEMPLATE template0");
     SERVER.sql("postgres", "CREATE ROLE locked LOGIN PASSWORD 'right'");
+    let hidden = SERVER.database("");
+    SERVER.sql(&hidden, "CREATE ROLE maker LOGIN; GRANT CREATE ON SCHEMA public TO maker; CREATE TABLE orders (id int)");
     let nowhere = "postgres://callboard@%2Fnowhere/callboard";
     let cases = [
         (user(&foreign), "holds tables of something else (`invoices`)"),
+        (SERVER.url("maker", &hidden), "holds tables of something else (`orders`)"),
         (user(&newer), "was made by a newer callboard (layout 2, this one knows 1)"),
         (user(&changed), "was changed by another tool (`records subject text` is not there)"),
         (user(&read_only), "is read-only, as a standby is"),

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::shown::shown;
-use super::state::{Question, QuestionKind, QuestionSpec, QuestionState, Resolution, ResolutionType, Risk};
+use super::state::{Danger, Question, QuestionKind, QuestionSpec, QuestionState, Resolution, ResolutionType, Risk};
+use crate::danger::by_default::{Effect, effect};
+use crate::danger::find_in;
 use crate::ids::TaskId;
 
 /// The answers, as people are offered them.
@@ -59,13 +61,15 @@ impl Permission {
 }
 
 impl QuestionSpec {
-    /// Whether this answer may destroy something, so that a press on it is asked about once more.
+    /// Whether this answer may destroy something, so that a press on it is asked about once more: by its own words and
+    /// the question's, whatever the default does. What leaves things as they are does not.
     pub fn may_destroy(&self, value: &str) -> bool {
-        let destroys = self.danger.as_ref().is_some_and(|danger| danger.risk() == Risk::Destructive);
-        match &self.permission {
-            Some(call) => value != DENY && (destroys || call.risk.is_some()),
-            None => destroys,
+        if let Some(call) = &self.permission {
+            let destroys = self.danger.as_ref().is_some_and(|danger| danger.risk() == Risk::Destructive);
+            return value != DENY && (destroys || call.risk.is_some());
         }
+        let says_so = self.danger == Some(Danger::Declared) || find_in(&[&self.question, value]).is_some();
+        says_so && effect(&self.question, &self.options, value) != Effect::Rests
     }
 
     /// Whether both ask for leave for the same call; none where one of them asks for something else.

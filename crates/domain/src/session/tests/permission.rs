@@ -142,3 +142,26 @@ fn what_is_shown_has_no_secrets_and_an_end() {
     assert!(!shown.input.contains("ghp_0123456789"), "{}", shown.input);
     assert!(shown.input.len() <= 8 * 1024 && shown.hidden > 800, "{}", shown.hidden);
 }
+
+/// Whatever the default is: by the words of the question and of the answer itself.
+#[rstest]
+#[case("Delete the production database now?", &["yes", "no"], "no", &["yes"])]
+#[case("Delete the production database now?", &["yes", "no"], "yes", &["yes"])]
+#[case("How do we go on?", &["rm -rf /", "no"], "no", &["rm -rf /"])]
+#[case("What comes next?", &["Wait", "Drop all tables"], "Drop all tables", &["Drop all tables"])]
+#[case("What comes next?", &["Wait", "Drop all tables"], "Wait", &["Drop all tables"])]
+#[case("How is it sent?", &["git push --force", "keep it here"], "keep it here", &["git push --force"])]
+#[case("Which port?", &["80", "443"], "80", &[])]
+fn a_press_on_what_may_destroy_is_told_from_one_that_leaves_things_as_they_are(
+    #[case] question: &str,
+    #[case] options: &[&str],
+    #[case] default: &str,
+    #[case] destroy: &[&str],
+) {
+    let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+    let spec = QuestionSpec { question: question.to_owned(), default_action: default.to_owned(), options, ..spec(1) };
+    let found: Vec<&String> = spec.options.iter().filter(|option| spec.may_destroy(option)).collect();
+    assert_eq!(found, destroy);
+    let declared = QuestionSpec { question: "Which port?".to_owned(), ..dangerous(1) };
+    assert!(declared.may_destroy("old") && !declared.may_destroy("no"), "its agent says so");
+}
