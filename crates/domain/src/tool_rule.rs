@@ -46,6 +46,8 @@ pub struct ToolCall<'a> {
     pub tool: &'a str,
     kind: Subject,
     about: Cow<'a, str>,
+    /// Every command and path in its arguments: nobody knows by which of them the client goes.
+    all: Vec<(Subject, &'a str)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +77,9 @@ impl<'a> ToolCall<'a> {
     pub fn new(tool: &'a str, input: &'a Value) -> Self {
         let known = SUBJECTS.iter().find_map(|(name, kind)| Some((*kind, Cow::Borrowed(input.get(*name)?.as_str()?))));
         let (kind, about) = known.unwrap_or_else(|| (Subject::Text, Cow::Owned(input.to_string())));
-        Self { tool, kind, about }
+        let mut all = Vec::new();
+        subjects(input, &mut all);
+        Self { tool, kind, about, all }
     }
 
     /// What it is about, as people read it: the command, the path, or all arguments.
@@ -95,18 +99,37 @@ impl<'a> ToolCall<'a> {
         let Some(pattern) = rule.pattern.as_deref() else { return true };
         let fits = |text: &str| fits(pattern, text);
         let about = self.about();
+        let may = |(kind, text): (Subject, &str)| match kind {
+            Subject::Command => !text.contains(JOINS) && fits(text.trim()),
+            Subject::Path => {
+                !text.split(['/', '\\']).any(|part| part == "..")
+                    && below(text, folder).map_or_else(|| pattern.starts_with('/') && fits(text), fits)
+            }
+            Subject::Text => fits(text),
+        };
         match (self.kind, rule.then) {
-            (Subject::Command, ToolLeave::Allow) => !about.contains(JOINS) && fits(about.trim()),
+            (kind, ToolLeave::Allow) => may((kind, about)) && self.all.iter().copied().all(may),
             (Subject::Command, ToolLeave::Ask | ToolLeave::Deny) => {
                 fits(about.trim()) || about.split(JOINS).any(|part| fits(part.trim()))
             }
-            (Subject::Path, ToolLeave::Allow) => {
-                !about.split(['/', '\\']).any(|part| part == "..")
-                    && below(about, folder).map_or_else(|| pattern.starts_with('/') && fits(about), fits)
-            }
             (Subject::Path, ToolLeave::Ask | ToolLeave::Deny) => fits(about) || below(about, folder).is_some_and(fits),
-            (Subject::Text, _) => fits(about),
+            (Subject::Text, ToolLeave::Ask | ToolLeave::Deny) => fits(about),
         }
+    }
+}
+
+fn subjects<'a>(input: &'a Value, found: &mut Vec<(Subject, &'a str)>) {
+    match input {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let kind = SUBJECTS.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
+                let kind = kind.filter(|kind| !matches!(kind, Subject::Text));
+                found.extend(kind.zip(value.as_str()));
+                subjects(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| subjects(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

@@ -119,8 +119,9 @@ impl HostConnection {
         registered.map(|registered| registered.session).map_err(|error| error.to_string())
     }
 
-    /// Runs of these slots that are not ended go on where their process is there or this host left them waiting. What
-    /// another host left ends now; what this host lost ends unless it says how.
+    /// Runs of these slots that are not ended go on where their process is there, and where they wait without one,
+    /// whichever host left them: nothing of them died with it. A process of another host ends now; what this host lost
+    /// ends unless it says how.
     async fn takes_up_runs(&mut self) -> Result<Vec<RunId>, ConnectionLost> {
         let has: BTreeSet<RunId> = self.hello.runs.iter().cloned().collect();
         let mut kept = Vec::new();
@@ -131,7 +132,7 @@ impl HostConnection {
             }
             let own = run.host == self.hello.host;
             let waits = matches!(run.state, RunState::Waiting { .. });
-            if waits && own {
+            if waits && run.client == self.hello.client {
                 self.takes_up(&run, SlotState::Waiting { run: id.clone() }).await?;
                 self.parks(run.slot(), Awaited::Only(task.id().clone()));
             } else if has.contains(&id) || own {

@@ -14,7 +14,7 @@ use crate::domain::task::{
 use crate::domain::time::Timestamp;
 
 /// How often a host hears that a run calls tools, at most.
-const CALLED_EVERY: Duration = Duration::from_secs(60);
+const CALLED_EVERY: Duration = Duration::from_secs(5);
 
 /// How long an account leaves rotation where its client does not say until when.
 pub const UNKNOWN_LIMIT: Duration = Duration::from_secs(5 * 60);

@@ -111,7 +111,7 @@ impl HostConnection {
         resume: Resume,
         guard: AnswerGuard,
     ) -> Result<Option<ToHost>, ConnectionLost> {
-        if !self.orders_run(&id, TaskCommand::ResumeRun { run: id.clone() }).await? {
+        if !self.orders_run(&id, TaskCommand::ResumeRun { run: id.clone(), host: self.hello.host.clone() }).await? {
             return Ok(None);
         }
         if let Some(slot) = self.slots.get_mut(agent) {

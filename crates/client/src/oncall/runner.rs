@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::process::Command;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::folder::{self, Book};
 use super::judge::{WallClock, judge};
@@ -25,6 +25,9 @@ use crate::domain::text;
 
 /// How often the host is told that something was printed, at most.
 const TELL_EVERY: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether an earlier process of the same task is gone.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The most of a sentence that stands for a tail, in bytes.
 const LONGEST_TAIL: usize = 4 * 1024;
@@ -144,10 +147,13 @@ impl From<String> for Unstarted {
 
 async fn start(spec: &HostSpec, plan: &Plan, teller: &RunReports) -> Result<(Process, Files), Unstarted> {
     let offer = &plan.book.offer;
+    // A process of the task that was told to end may be there still.
+    while !plan.in_use.lock().await.insert(offer.task.clone()) {
+        sleep(LOOK_EVERY).await;
+    }
     let working = if offer.worktree {
         let repository = Repository::of(&spec.workspace).await?;
-        let mut in_use = plan.in_use.lock().await;
-        in_use.insert(offer.task.clone());
+        let _in_use = plan.in_use.lock().await;
         let worktree = repository.prepare(&spec.role, &offer.task).await;
         let worktree = worktree.map_err(|why| Unstarted { why, of_task: true })?;
         if worktree.origin == (Origin::Reused { dirty: true }) && plan.book.process == 1 {

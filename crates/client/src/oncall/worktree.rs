@@ -67,14 +67,25 @@ struct KnownWorktree {
 }
 
 impl Repository {
-    /// The repository of a folder. The error says: why there is none.
+    /// The repository of a folder. The error says: why there is none, or that its settings are elsewhere than in it.
     pub(super) async fn of(workspace: &Path) -> Result<Self, String> {
-        let asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir"];
+        let asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-dir"];
         let found = git(workspace, None, &asked).await.map_err(|why| {
             format!("`{}` is no git repository, which `worktree: true` needs: {why}", workspace.display())
         })?;
-        let (top, common) = found.trim_end_matches('\n').split_once('\n').unwrap_or_default();
-        Ok(Self { top: top.into(), common: common.into() })
+        let mut lines = found.lines().map(PathBuf::from);
+        let (top, common) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        let own = lines.next().unwrap_or_default();
+        // A run may write into `.git`, and its `commondir` would have git read other settings and start what they name.
+        if own != common && own.parent() != Some(common.join("worktrees").as_path()) {
+            let file = own.join("commondir");
+            return Err(format!(
+                "`{}` names `{}` as the repository, which it is not: look who wrote it, and remove it",
+                file.display(),
+                common.display()
+            ));
+        }
+        Ok(Self { top, common })
     }
 
     /// The worktree of a task, made where there is none. The error says: what is in its place, where its branch is
@@ -197,7 +208,13 @@ impl Repository {
         self.git(&self.top, &["worktree", "list", "--porcelain", "-z"]).await.map(|list| worktrees(&list))
     }
 
+    /// Whether a worktree has changes. The error says also that a run gave it settings of its own.
     async fn changes(&self, path: &Path) -> Result<bool, String> {
+        let link = fs::read_to_string(path.join(".git")).await.unwrap_or_default();
+        let own = Path::new(link.trim_end().strip_prefix("gitdir: ").unwrap_or_default()).join("config.worktree");
+        if fs::try_exists(path.join(&own)).await.map_err(|error| cannot("look at", &own, &error))? {
+            return Err(format!("`{}` are settings that nobody vouches for: look, and remove them", own.display()));
+        }
         self.git(path, &["status", "--porcelain"]).await.map(|changes| !changes.is_empty())
     }
 

@@ -111,8 +111,8 @@ pub enum TaskCommand {
     NameConversation { run: RunId, conversation: String },
     /// The agent of this run said that its account is at a limit. The process is stopped; its account follows.
     LimitRun { run: RunId, limited: Limited },
-    /// A run that waits gets its next process.
-    ResumeRun { run: RunId },
+    /// A run that waits gets its next process, on this host.
+    ResumeRun { run: RunId, host: String },
     /// A process of this run ended.
     EndRun { run: RunId, exit: Box<RunExit> },
     /// The hub's clock leapt over the end of its lease or offer: its holder may have slept, too, and has until then.

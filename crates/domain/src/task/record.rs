@@ -139,7 +139,15 @@ pub enum TaskRecord {
     #[serde(rename = "waiting")]
     RunWaiting { run: RunId, agent: AgentId, on: RunWaitsFor, process: Box<ProcessExit> },
     #[serde(rename = "resumed")]
-    RunResumed { run: RunId, agent: AgentId, epoch: LeaseEpoch, process: u32 },
+    RunResumed {
+        run: RunId,
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        process: u32,
+        /// The host that goes on with it; none for the one that it had.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        host: Option<String>,
+    },
     #[serde(rename = "limited")]
     RunLimited { run: RunId, agent: AgentId, limited: Limited },
     /// How the task stands to its budget once a process ended; what people are told of it stands before this.

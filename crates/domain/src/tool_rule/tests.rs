@@ -66,6 +66,17 @@ fn leave_for_a_path_stays_in_the_folder(#[case] path: &str, #[case] pattern: &st
 }
 
 #[rstest]
+#[case(json!({"file_path": "src/a.rs", "path": "/etc/passwd"}))]
+#[case(json!({"file_path": "src/a.rs", "edits": [{"file_path": "/etc/passwd"}]}))]
+#[case(json!({"path": "src/a.rs", "cmd": "rm -rf /"}))]
+fn leave_is_for_every_path_and_command_among_the_arguments(#[case] input: Value) {
+    let rules = [rule("Edit", Some("src/*"), ToolLeave::Allow)];
+    assert!(ToolCall::new("Edit", &input).judged(&rules, HOME).is_none());
+    let plain = json!({"file_path": "src/a.rs", "edits": [{"file_path": "/work/shop/src/b.rs"}], "url": "x"});
+    assert!(ToolCall::new("Edit", &plain).judged(&rules, HOME).is_some());
+}
+
+#[rstest]
 #[case::below("src/a.rs", HOME, true)]
 #[case::by_its_whole_name("/work/shop/src/a.rs", HOME, true)]
 #[case::of_no_folder("/work/shop/src/a.rs", None, false)]

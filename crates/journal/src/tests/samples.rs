@@ -229,7 +229,7 @@ fn run_records() -> [TaskRecord; 7] {
             on: RunWaitsFor::Review,
             process: Box::new(process_exit(1)),
         },
-        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(2), process: 2 },
+        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(2), process: 2, host: None },
         TaskRecord::RunLimited {
             run: run.clone(),
             agent: agent.clone(),

@@ -381,6 +381,27 @@ async fn the_worktree_of_a_task_that_comes_back_at_once_is_not_taken_away_under_
 }
 
 #[tokio::test]
+async fn a_task_that_was_taken_away_begins_anew_only_when_its_process_is_gone() {
+    play(async |stage: Stage| {
+        let host = stage.starts(stage.script("trap '' TERM; echo $$; for i in 1 2 3 4 5 6; do sleep 0.2; done"));
+        let mut hub = stage.hub.welcomes(&["fs-1", "fs-2"], &[]).await;
+        hub.says(ToHost::Offer(Box::new(offer("fs-1", "1", "paint")))).await;
+        let first = hub.started().await;
+        hub.says(ToHost::Stop { run: run("1"), why: StopReason::Evicted }).await;
+        let again = Offer { run: run("2"), ..offer("fs-2", "1", "paint") };
+        hub.says(ToHost::Offer(Box::new(again))).await;
+        let ended = hub.ended(false).await;
+        assert_eq!(ended.run, run("1"), "nothing of the second was there before: {ended:?}");
+        is_gone(first).await;
+        hub.started().await;
+        assert_eq!(hub.ended(false).await.run, run("2"));
+        host.is_to_end();
+        assert!(hub.said_bye().await);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_folder_that_takes_no_files_is_said() {
     play(async |stage: Stage| {
         let host = stage.starts(stage.script("true"));

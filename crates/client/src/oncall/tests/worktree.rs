@@ -165,6 +165,33 @@ async fn settings_that_a_run_leaves_in_its_worktree_start_nothing() {
     assert!(!started.exists(), "its settings were read");
 }
 
+/// In a sandbox as in docs/on-call.md a run may write both.
+#[tokio::test]
+async fn settings_that_a_run_leaves_in_the_repository_start_nothing() {
+    let (folder, repository) = repository().await;
+    let worktree = prepare(&repository).await.unwrap();
+    let marker = folder.path().join("started");
+    let starts = format!("[core]\n\tfsmonitor = touch '{}'\n", marker.display());
+    let own = folder.path().join(".git/worktrees/ada-task0001/config.worktree");
+    git(folder.path(), &["config", "extensions.worktreeConfig", "true"]);
+    fs::write(&own, &starts).unwrap();
+    let removal = repository.remove(&ids().0, &ids().1).await;
+    assert!(removal.unwrap_err().contains("config.worktree` are settings that nobody vouches for"));
+    fs::remove_file(own).unwrap();
+
+    let other = folder.path().join(".git/other");
+    fs::create_dir_all(other.join("refs")).unwrap();
+    fs::create_dir_all(other.join("objects")).unwrap();
+    fs::write(other.join("config"), &starts).unwrap();
+    fs::write(other.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(folder.path().join(".git/commondir"), "other").unwrap();
+    let why = Repository::of(folder.path()).await.unwrap_err();
+    assert!(why.contains(".git/commondir` names `") && why.ends_with("look who wrote it, and remove it"), "{why}");
+    fs::remove_file(folder.path().join(".git/commondir")).unwrap();
+    assert!(!marker.exists());
+    assert!(Repository::of(&worktree.path).await.is_ok(), "a workspace may be a worktree itself");
+}
+
 #[tokio::test]
 async fn what_is_no_repository_is_said() {
     let folder = tempfile::tempdir().unwrap();

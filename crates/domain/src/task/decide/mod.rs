@@ -83,7 +83,7 @@ impl Task {
             TaskCommand::StartRun { run } => self.start_run(run),
             TaskCommand::NameConversation { run, conversation } => self.name_conversation(run, conversation),
             TaskCommand::LimitRun { run, limited } => self.limit_run(now, run, limited),
-            TaskCommand::ResumeRun { run } => self.resume_run(run),
+            TaskCommand::ResumeRun { run, host } => self.resume_run(run, host),
             TaskCommand::EndRun { run, exit } => self.end_run(now, run, exit, cause),
             TaskCommand::GiveGrace { until } => Ok(self.give_grace(*until)),
             TaskCommand::Tick => Ok(self.tick(now, cause)),

@@ -59,7 +59,7 @@ impl Task {
     }
 
     /// A run that waits gets its next process: what it waits for is there, or its agent has something to hear.
-    pub(super) fn resume_run(&self, id: &RunId) -> Decided {
+    pub(super) fn resume_run(&self, id: &RunId, host: &str) -> Decided {
         let run = self.known_run(id)?;
         match (&run.state, &self.state) {
             (RunState::Waiting { .. }, TaskState::Queued { .. }) => {
@@ -69,7 +69,9 @@ impl Task {
             (RunState::Waiting { .. }, _) => {
                 let epoch = self.offer().map_or(run.epoch, |offer| offer.epoch);
                 let process = run.process.saturating_add(1);
-                Ok(only(vec![TaskRecord::RunResumed { run: id.clone(), agent: run.agent.clone(), epoch, process }]))
+                let host = (run.host != host).then(|| host.to_owned());
+                let (run, agent) = (id.clone(), run.agent.clone());
+                Ok(only(vec![TaskRecord::RunResumed { run, agent, epoch, process, host }]))
             }
             (RunState::Starting | RunState::Working | RunState::Ended { .. }, _) => {
                 Err(wrong_state(run, "only a run that waits is resumed"))
@@ -153,10 +155,11 @@ impl Task {
     fn gives_up(&self, now: Timestamp, run: &Run, exit: &RunExit, cause: &Cause) -> TaskDecision {
         match exit.reason {
             RunEnd::Limited => self.hands_back(now, run, exit, ReturnReason::Limited),
-            RunEnd::Killed => self.hands_back(now, run, exit, ReturnReason::Killed),
+            // Who is not logged in is no fault of the task's: its slot pauses.
+            RunEnd::Killed | RunEnd::Auth => self.hands_back(now, run, exit, ReturnReason::Killed),
             RunEnd::Budget => self.stops_for_budget(now, run, exit, cause),
             RunEnd::Reported => self.fails(now, run, exit, RunEnd::NoReport, cause),
-            RunEnd::NoReport | RunEnd::Spawn | RunEnd::Auth | RunEnd::Context | RunEnd::Crashed => {
+            RunEnd::NoReport | RunEnd::Spawn | RunEnd::Context | RunEnd::Crashed => {
                 self.fails(now, run, exit, exit.reason, cause)
             }
         }

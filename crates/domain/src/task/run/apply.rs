@@ -29,9 +29,12 @@ impl Task {
             });
         }
         let starts = self.offer().is_some();
-        if let TaskRecord::RunResumed { run, epoch, process, .. } = record
+        if let TaskRecord::RunResumed { run, epoch, process, host, .. } = record
             && let Some(run) = self.run_mut(run)
         {
+            if let Some(host) = host {
+                run.host.clone_from(host);
+            }
             run.state = if starts { RunState::Starting } else { RunState::Working };
             run.epoch = *epoch;
             run.process = *process;

@@ -25,8 +25,8 @@ const REASONS: [RunEnd; 9] = [
 /// or why it ended. Three letters of each name.
 const TABLE: &str = "\
 state     | reported  no_report spawn     auth      limited   context   crashed   killed    budget
-offered   | QUE1:no_  QUE1:no_  QUE1:spa  QUE1:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
-leased    | QUE1:no_  QUE1:no_  QUE1:spa  QUE1:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
+offered   | QUE1:no_  QUE1:no_  QUE1:spa  QUE0:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
+leased    | QUE1:no_  QUE1:no_  QUE1:spa  QUE0:aut  QUE0:lim  QUE1:con  QUE1:cra  QUE0:kil  BLO0:bud
 asking    | IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  IN_0:wai  QUE0:kil  BLO0:bud
 blocked   | BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai  BLO0:wai
 answered  | QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai  QUE0:wai
@@ -501,7 +501,7 @@ fn what_is_closed_takes_the_account_of_a_process_and_no_more() {
     assert_eq!(t2_closed_stays_closed(&done, &record, &done), Ok(()));
     let moved = Task { state: TaskState::Timeout { since: DAWN }, ..done.clone() };
     assert!(t2_closed_stays_closed(&done, &record, &moved).is_err());
-    let started = TaskRecord::RunResumed { run: run_id(1), agent: agent("ann"), epoch: LeaseEpoch(1), process: 2 };
+    let started = TaskRecord::RunResumed { run: run_id(1), agent: agent("ann"), epoch: LeaseEpoch(1), process: 2, host: None };
     assert!(t2_closed_stays_closed(&done, &started, &done).is_err());
 }
 
@@ -519,7 +519,7 @@ fn a_record_of_a_run_that_is_not_known_changes_nothing() {
             on: RunWaitsFor::Review,
             process: Box::new(process()),
         },
-        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(1), process: 2 },
+        TaskRecord::RunResumed { run: run.clone(), agent: agent.clone(), epoch: LeaseEpoch(1), process: 2, host: None },
         TaskRecord::RunLimited { run: run.clone(), agent: agent.clone(), limited },
         TaskRecord::RunEnded { run, agent, reason: RunEnd::Crashed, process: None, fails: false },
     ];
@@ -539,7 +539,7 @@ fn a_task_from_before_there_were_runs_is_read() {
 }
 
 fn resume(n: u32) -> TaskCommand {
-    TaskCommand::ResumeRun { run: run_id(n) }
+    TaskCommand::ResumeRun { run: run_id(n), host: "workstation".to_owned() }
 }
 
 fn exits(process: u32, reason: RunEnd) -> TaskCommand {

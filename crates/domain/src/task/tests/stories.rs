@@ -137,7 +137,7 @@ fn by_hosts() -> impl Strategy<Value = TaskCommand> {
     prop_oneof![
         4 => (who(), 1u32..9, 0u64..3).prop_map(|(by, n, epoch)| say::start(n, by, epoch)),
         4 => exit,
-        2 => (0u32..3).prop_map(|n| TaskCommand::ResumeRun { run: say::run_id(n) }),
+        2 => (0u32..3).prop_map(|n| TaskCommand::ResumeRun { run: say::run_id(n), host: "workstation".to_owned() }),
         1 => (0u32..3).prop_map(|n| TaskCommand::LimitRun {
             run: say::run_id(n),
             limited: Limited { until: None, account: None },
@@ -157,7 +157,7 @@ fn fitted(task: &Task, command: &TaskCommand) -> TaskCommand {
     {
         (run.agent, run.epoch) = (offer.agent.clone(), offer.epoch);
     }
-    if let TaskCommand::ResumeRun { run }
+    if let TaskCommand::ResumeRun { run, .. }
     | TaskCommand::NameConversation { run, .. }
     | TaskCommand::LimitRun { run, .. }
     | TaskCommand::EndRun { run, .. } = &mut command
