@@ -254,7 +254,7 @@ fn policy_says_what_follows_an_attempt_that_failed() {
     assert_eq!(last.state(), TaskStateName::DeadLetter);
     let to = Some(target("role:orchestrator"));
     let up = leased_under(LeaseTerms { on_timeout: OnTimeout::Escalate, escalate_to: to, ..terms() });
-    let up = up.then(exits(1, RunEnd::Auth));
+    let up = up.then(exits(1, RunEnd::Context));
     assert_eq!((up.state(), up.task.spec.target.to_string()), (TaskStateName::Queued, "role:orchestrator".to_owned()));
 }
 
