@@ -8,14 +8,16 @@ use super::memory::{SEEN, Shared};
 use super::notices::{Moved, Notice};
 use super::places::Places;
 use super::rest::{Call, DiscordRest, Fail};
+use super::rights::{by_entries, roles_that_may};
 use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    DiscordOrigin, STILL_WAITING, answered, judged, outgoing, part_of_work, question_body, question_components,
-    question_foot, quoted, sign_of_all, thread_name, to_review,
+    Act, Author, DiscordOrigin, STILL_WAITING, answered, judged, outgoing, part_of_work, question_body,
+    question_components, question_foot, quoted, sign_of_all, thread_name, to_review,
 };
 use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::permission::Whose;
 use crate::domain::session::question::Question;
 use crate::domain::story::{ANSWERED, ASKED, Spent, in_short};
 use crate::domain::task::{KeptText, Task};
@@ -24,6 +26,8 @@ use crate::journal::{Page, QuestionFilter, ReadError, Reader, Stream};
 
 /// How long a thread stays in the list when nobody writes, in minutes: a day.
 const ARCHIVE_AFTER: u32 = 1_440;
+/// How the author of a request is called in its thread.
+const AUTHOR: &str = "you";
 /// How much of a question is shown when it comes once more.
 const ONCE_MORE: usize = 300;
 /// How much of what happened to a task is summed up below its end.
@@ -56,12 +60,23 @@ impl Sender<'_> {
                     }
                     (text, _) => text.unwrap_or_default(),
                 };
-                let head = format!("<@{}> {head}", self.place.author);
+                let approvers = match round {
+                    Some(_) => Some(self.approvers(&task).await?),
+                    None => None,
+                };
+                // Who may not approve it is not called.
+                let is_for_author = approvers.as_ref().is_none_or(|who| who.first().is_some_and(|who| who == AUTHOR));
+                let head = if is_for_author { format!("<@{}> {head}", self.place.author) } else { head };
                 let is_end = ["✅", "❌"].contains(&sign.as_str());
                 let foot = match round {
                     _ if is_end => self.in_short(&task).await?,
                     Some(round) => self.to_review(&task, round, &head).await?,
                     None => String::new(),
+                };
+                let foot = match approvers {
+                    Some(who) if who.is_empty() => format!("{foot}\n-# Who may approve: nobody by their role here"),
+                    Some(who) => format!("{foot}\n-# Who may approve: {}", who.join(", ")),
+                    None => foot,
                 };
                 let (room, id) = self.write([&head, &text, &foot], &components, key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
@@ -79,7 +94,7 @@ impl Sender<'_> {
                     None => None,
                 };
                 let Some(wishes) = wishes else { return Ok(changed) };
-                let head = format!("✏️ {}:", quoted(&verdict, 120));
+                let head = format!("✏️ **{}**:", quoted(&verdict, 200));
                 let (room, id) = self.write([&head, &wishes, ""], &json!([]), key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
                 Ok(Some(id))
@@ -189,6 +204,27 @@ impl Sender<'_> {
         let page = page.map(|page| format!("{page}/#/tasks/{task}/review"));
         let pull = round.change.pr_url.clone().filter(|url| !head.contains(url.as_str()));
         Ok(to_review(&round, &diff, &pull.into_iter().chain(page).collect::<Vec<_>>()))
+    }
+
+    /// Who may approve a task's work: its author first, where they may, then roles of the server.
+    async fn approvers(&self, task: &TaskId) -> Result<Vec<String>, Fail> {
+        let (settings, whose) = (self.hub.settings(), Whose::of_task(&self.task(task).await?));
+        let act = Act::Approve { given: settings.roles.need_approval(&whose) };
+        let (user, guild) = (self.place.author, self.shared.guild_of(self.place.channel));
+        let mut author = Author { id: user, ..Author::default() };
+        // Nothing that happened brings the author's roles here.
+        if let Some(guild) = guild {
+            match self.rest.call(Call::Member { guild, user }, &Value::Null).await {
+                Ok(member) => author = Author::read(&member["user"], Some(&member)).unwrap_or(author),
+                Err(fail) if fail.is_later() => return Err(fail),
+                // They left.
+                Err(_) => {}
+            }
+        }
+        let roles = self.shared.roles_of(&author, guild, &settings);
+        let may = by_entries(&settings, user, &roles, |grants| grants.decide(act, &whose, true).allowed);
+        let own = may.then(|| AUTHOR.to_owned());
+        Ok(own.into_iter().chain(roles_that_may(&settings, act, &whose)).collect())
     }
 
     /// The buttons below the question go, and the answer stands there instead, and in each reminder.
