@@ -26,8 +26,6 @@ use crate::journal::{Page, QuestionFilter, ReadError, Reader, Stream};
 
 /// How long a thread stays in the list when nobody writes, in minutes: a day.
 const ARCHIVE_AFTER: u32 = 1_440;
-/// How the author of a request is called in its thread.
-const AUTHOR: &str = "you";
 /// How much of a question is shown when it comes once more.
 const ONCE_MORE: usize = 300;
 /// How much of what happened to a task is summed up below its end.
@@ -60,23 +58,17 @@ impl Sender<'_> {
                     }
                     (text, _) => text.unwrap_or_default(),
                 };
-                let approvers = match round {
-                    Some(_) => Some(self.approvers(&task).await?),
-                    None => None,
+                let (author_may, approvers) = match round {
+                    Some(_) => self.approvers(&task).await?,
+                    None => (true, String::new()),
                 };
                 // Who may not approve it is not called.
-                let is_for_author = approvers.as_ref().is_none_or(|who| who.first().is_some_and(|who| who == AUTHOR));
-                let head = if is_for_author { format!("<@{}> {head}", self.place.author) } else { head };
+                let head = if author_may { format!("<@{}> {head}", self.place.author) } else { head };
                 let is_end = ["✅", "❌"].contains(&sign.as_str());
                 let foot = match round {
                     _ if is_end => self.in_short(&task).await?,
-                    Some(round) => self.to_review(&task, round, &head).await?,
+                    Some(round) => format!("{}\n{approvers}", self.to_review(&task, round, &head).await?),
                     None => String::new(),
-                };
-                let foot = match approvers {
-                    Some(who) if who.is_empty() => format!("{foot}\n-# Who may approve: nobody by their role here"),
-                    Some(who) => format!("{foot}\n-# Who may approve: {}", who.join(", ")),
-                    None => foot,
                 };
                 let (room, id) = self.write([&head, &text, &foot], &components, key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
@@ -206,8 +198,8 @@ impl Sender<'_> {
         Ok(to_review(&round, &diff, &pull.into_iter().chain(page).collect::<Vec<_>>()))
     }
 
-    /// Who may approve a task's work: its author first, where they may, then roles of the server.
-    async fn approvers(&self, task: &TaskId) -> Result<Vec<String>, Fail> {
+    /// Who may approve a task's work: whether its author may, and a line that names them and the roles that may.
+    async fn approvers(&self, task: &TaskId) -> Result<(bool, String), Fail> {
         let (settings, whose) = (self.hub.settings(), Whose::of_task(&self.task(task).await?));
         let act = Act::Approve { given: settings.roles.need_approval(&whose) };
         let (user, guild) = (self.place.author, self.shared.guild_of(self.place.channel));
@@ -223,8 +215,10 @@ impl Sender<'_> {
         }
         let roles = self.shared.roles_of(&author, guild, &settings);
         let may = by_entries(&settings, user, &roles, |grants| grants.decide(act, &whose, true).allowed);
-        let own = may.then(|| AUTHOR.to_owned());
-        Ok(own.into_iter().chain(roles_that_may(&settings, act, &whose)).collect())
+        let own = may.then(|| "you".to_owned());
+        let who: Vec<_> = own.into_iter().chain(roles_that_may(&settings, act, &whose)).collect();
+        let who = if who.is_empty() { "nobody by their role here".to_owned() } else { who.join(", ") };
+        Ok((may, format!("-# Who may approve: {who}")))
     }
 
     /// The buttons below the question go, and the answer stands there instead, and in each reminder.
