@@ -144,7 +144,24 @@ fn happened(task: &Value, questions: &[Value], tree: &[Value]) -> Vec<Value> {
         json!({ "type": "pr.opened", "at": one["requestedAt"], "by": worker, "data": data })
     }));
     all.sort_by_key(moment);
+    name_people(&mut all, history);
     all
+}
+
+/// Gives an event that names nobody the name that another event of the history has for the same principal.
+fn name_people(all: &mut [Value], history: &[Value]) {
+    let known = |event: &Value| {
+        let who = ["from", "by"].iter().find_map(|path| at(at(event, "data")?, path))?;
+        Some((str_at(who, "id")?.to_owned(), who.clone()))
+    };
+    let known: BTreeMap<_, _> = history.iter().filter_map(known).collect();
+    for event in all {
+        let who = str_at(event, "by").and_then(|by| known.get(by)).cloned();
+        let is_named = BY.iter().any(|path| event.get("data").is_some_and(|data| str_at(data, path).is_some()));
+        if let Some(who) = who.filter(|_| !is_named) {
+            event["data"]["by"] = who;
+        }
+    }
 }
 
 /// A question, and what came of it.

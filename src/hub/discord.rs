@@ -119,6 +119,7 @@ impl Discord {
             under_way: Arc::default(),
             lately: Arc::default(),
             gone: Arc::default(),
+            turns: Arc::default(),
             decided,
         };
         let (rest, shared, changes) = (self.rest, self.shared, self.changes);

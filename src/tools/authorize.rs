@@ -14,7 +14,6 @@ use crate::domain::principal::{Principal, Scope};
 use crate::domain::review::Grounds;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
 use crate::journal::IdempotencyKey;
-use crate::settings::Settings;
 
 /// Whether anything narrows what this principal may do.
 pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
@@ -32,17 +31,11 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(()) };
     let rights = person.rights();
     let passed = if deed == Deed::ApproveWork {
-        rights.approves(&whose, must_be_given(&settings, &whose)).map(drop)
+        rights.approves(&whose, settings.roles.need_approval(&whose)).map(drop)
     } else {
         rights.decide(deed, &whose)
     };
     passed.map_err(|denied| not_permitted(who, &denied))
-}
-
-/// Whether the right to approve has to be given by name: the role's merges need an approval, or it is not known.
-pub(super) fn must_be_given(settings: &Settings, whose: &Whose) -> bool {
-    let role = whose.role().and_then(|role| settings.roles.find(role.as_str()));
-    role.is_none_or(|(_, role)| role.merge.require_approval)
 }
 
 /// By what a person may approve a task's work: the rule of `people.yaml`, else of `door`, else the credential's scope.

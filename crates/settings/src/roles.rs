@@ -12,6 +12,7 @@ use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use super::rights::{maybe_rights, rights};
 use super::span::{Span, maybe_span};
 use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::permission::Whose;
 use crate::domain::pull::{Green, MergeTerms};
 use crate::domain::task::{Budget, EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
 use crate::domain::tool_rule::ToolRule;
@@ -262,6 +263,13 @@ impl Roles {
             .find(|(id, _)| id.as_str() == name)
             .or_else(|| self.roles.iter().find(|(_, role)| role.aliases.contains(&name)))
             .or_else(|| self.roles.iter().find(|(_, role)| role.display_name.to_lowercase() == name))
+    }
+
+    /// Whether the right to approve this has to be given by name: the role's merges need an approval, or it is not
+    /// known.
+    pub fn need_approval(&self, whose: &Whose) -> bool {
+        let role = whose.role().and_then(|role| self.find(role.as_str()));
+        role.is_none_or(|(_, role)| role.merge.require_approval)
     }
 
     /// The id of the role that `name` means, whatever the case; a role that nobody configured is its own name.

@@ -9,3 +9,11 @@ pub enum GatewayEvent {
     /// Something happened: the name of the event, and what came with it.
     Happened(String, Value),
 }
+
+impl GatewayEvent {
+    /// The channel or thread in which it happened; 0 where it is of none.
+    pub fn channel(&self) -> u64 {
+        let Self::Happened(_, data) = self else { return 0 };
+        data.get("channel_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).unwrap_or_default()
+    }
+}

@@ -7,9 +7,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
-use crate::domain::discord::{Identifies, Overwrite, sees_channel};
+use crate::domain::discord::{Author, Identifies, Overwrite, sees_channel};
 use crate::domain::ids::TaskId;
 use crate::domain::time::Timestamp;
+use crate::settings::Settings;
 
 /// The most messages whose ids are remembered; the oldest are forgotten first.
 const MESSAGES: usize = 4_000;
@@ -159,6 +160,22 @@ impl Shared {
         let of = from.take_while(|(key, _)| key.starts_with(about)).map(|(_, message)| *message);
         // The newest may be known by both.
         of.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The guild of a channel whose name was told.
+    pub fn guild_of(&self, channel: u64) -> Option<u64> {
+        let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
+        self.memory.borrow().guilds.iter().find_map(has)
+    }
+
+    /// The roles that somebody has in a guild, each with its name where that is known and counts.
+    pub fn roles_of(&self, author: &Author, guild: Option<u64>, settings: &Settings) -> Vec<(u64, String)> {
+        let memory = self.memory.borrow();
+        // Whoever owns a server makes roles of any name there: names count in servers that are listed alone.
+        let listed = guild.filter(|guild| settings.hub.discord.guilds.iter().any(|one| one.0 == *guild));
+        let names = listed.and_then(|guild| memory.guilds.get(&guild)).map(|guild| &guild.roles);
+        let named = |id: &u64| (*id, names.and_then(|names| names.get(id)).cloned().unwrap_or_default());
+        author.roles.iter().map(named).collect()
     }
 
     /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it came. Discord

@@ -30,6 +30,7 @@ mod notices;
 mod pending;
 mod places;
 mod rest;
+mod rights;
 mod send;
 mod status;
 
@@ -45,4 +46,5 @@ pub use memory::{Guild, Health, Memory, Shared};
 pub use pending::Pending;
 pub use places::{LONGEST_LINE, Places};
 pub use rest::{Call, DiscordRest, Fail};
+pub use rights::{by_entries, roles_that_may};
 pub use status::{Changes, StatusEdits};

@@ -67,7 +67,7 @@ pub(super) fn of(append: &Append, places: &Places, who: impl Fn(&Task) -> String
             }
             (Stream::Task(id), Record::Review(record)) => {
                 let judged = |(verdict, wishes)| Notice::Judged { task: id.clone(), verdict, wishes };
-                let notice = verdict(record).map(judged);
+                let notice = verdict(record, append).map(judged);
                 let place = places.whole_of(id).map(|(_, place)| place);
                 said.extend(place.zip(notice).map(|(place, notice)| (place, notice, id.to_string())));
             }
@@ -95,7 +95,7 @@ fn tasks(append: &Append) -> impl Iterator<Item = &Task> {
 }
 
 /// What ends the buttons of a review, and what is to change.
-fn verdict(record: &ReviewRecord) -> Option<(String, Option<String>)> {
+fn verdict(record: &ReviewRecord, append: &Append) -> Option<(String, Option<String>)> {
     match record {
         ReviewRecord::Approved { verdict } => Some((format!("Approved by {}", verdict.by.display_name), None)),
         ReviewRecord::ChangesRequested { verdict, comments } => {
@@ -107,7 +107,14 @@ fn verdict(record: &ReviewRecord) -> Option<(String, Option<String>)> {
             let wishes = comments.iter().map(|wish| format!("{}{}", place(&wish.comment), wish.comment.text));
             let wishes = verdict.message.iter().cloned().chain(wishes).collect::<Vec<_>>().join("\n");
             let wishes = Some(wishes).filter(|wishes| !wishes.is_empty());
-            Some((format!("Changes requested by {}", verdict.by.display_name), wishes))
+            let reviews = append.rows.iter().filter_map(|row| if let Row::Review(it) = row { Some(it) } else { None });
+            let approved = reviews.flat_map(|review| review.overruled()).collect::<Vec<_>>().join(" and ");
+            let by = &verdict.by.display_name;
+            let said = match approved.as_str() {
+                "" => format!("Changes requested by {by}"),
+                approved => format!("Approved by {approved}, then changes requested by {by}"),
+            };
+            Some((said, wishes))
         }
         ReviewRecord::Withdrawn { .. } => Some(("Needs no review any more".to_owned(), None)),
         ReviewRecord::Submitted { .. }

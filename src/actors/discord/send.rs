@@ -8,14 +8,16 @@ use super::memory::{SEEN, Shared};
 use super::notices::{Moved, Notice};
 use super::places::Places;
 use super::rest::{Call, DiscordRest, Fail};
+use super::rights::{by_entries, roles_that_may};
 use super::status::{Changes, shown};
 use crate::actors::HubRef;
 use crate::broken::{self, Break};
 use crate::domain::discord::{
-    DiscordOrigin, STILL_WAITING, answered, judged, outgoing, part_of_work, question_body, question_components,
-    question_foot, quoted, sign_of_all, thread_name, to_review,
+    Act, Author, DiscordOrigin, STILL_WAITING, answered, judged, outgoing, part_of_work, question_body,
+    question_components, question_foot, quoted, sign_of_all, thread_name, to_review,
 };
 use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::permission::Whose;
 use crate::domain::session::question::Question;
 use crate::domain::story::{ANSWERED, ASKED, Spent, in_short};
 use crate::domain::task::{KeptText, Task};
@@ -56,11 +58,16 @@ impl Sender<'_> {
                     }
                     (text, _) => text.unwrap_or_default(),
                 };
-                let head = format!("<@{}> {head}", self.place.author);
+                let (author_may, approvers) = match round {
+                    Some(_) => self.approvers(&task).await?,
+                    None => (true, String::new()),
+                };
+                // Who may not approve it is not called.
+                let head = if author_may { format!("<@{}> {head}", self.place.author) } else { head };
                 let is_end = ["✅", "❌"].contains(&sign.as_str());
                 let foot = match round {
                     _ if is_end => self.in_short(&task).await?,
-                    Some(round) => self.to_review(&task, round, &head).await?,
+                    Some(round) => format!("{}\n{approvers}", self.to_review(&task, round, &head).await?),
                     None => String::new(),
                 };
                 let (room, id) = self.write([&head, &text, &foot], &components, key).await?;
@@ -79,7 +86,7 @@ impl Sender<'_> {
                     None => None,
                 };
                 let Some(wishes) = wishes else { return Ok(changed) };
-                let head = format!("✏️ {}:", quoted(&verdict, 120));
+                let head = format!("✏️ **{}**:", quoted(&verdict, 200));
                 let (room, id) = self.write([&head, &wishes, ""], &json!([]), key).await?;
                 self.shared.keep_message(format!("task:{task}/{id}"), room, id);
                 Ok(Some(id))
@@ -189,6 +196,29 @@ impl Sender<'_> {
         let page = page.map(|page| format!("{page}/#/tasks/{task}/review"));
         let pull = round.change.pr_url.clone().filter(|url| !head.contains(url.as_str()));
         Ok(to_review(&round, &diff, &pull.into_iter().chain(page).collect::<Vec<_>>()))
+    }
+
+    /// Who may approve a task's work: whether its author may, and a line that names them and the roles that may.
+    async fn approvers(&self, task: &TaskId) -> Result<(bool, String), Fail> {
+        let (settings, whose) = (self.hub.settings(), Whose::of_task(&self.task(task).await?));
+        let act = Act::Approve { given: settings.roles.need_approval(&whose) };
+        let (user, guild) = (self.place.author, self.shared.guild_of(self.place.channel));
+        let mut author = Author { id: user, ..Author::default() };
+        // Nothing that happened brings the author's roles here.
+        if let Some(guild) = guild {
+            match self.rest.call(Call::Member { guild, user }, &Value::Null).await {
+                Ok(member) => author = Author::read(&member["user"], Some(&member)).unwrap_or(author),
+                Err(fail) if fail.is_later() => return Err(fail),
+                // They left.
+                Err(_) => {}
+            }
+        }
+        let roles = self.shared.roles_of(&author, guild, &settings);
+        let may = by_entries(&settings, user, &roles, |grants| grants.decide(act, &whose, true).allowed);
+        let own = may.then(|| "you".to_owned());
+        let who: Vec<_> = own.into_iter().chain(roles_that_may(&settings, act, &whose)).collect();
+        let who = if who.is_empty() { "nobody by their role here".to_owned() } else { who.join(", ") };
+        Ok((may, format!("-# Who may approve: {who}")))
     }
 
     /// The buttons below the question go, and the answer stands there instead, and in each reminder.

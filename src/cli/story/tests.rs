@@ -59,3 +59,27 @@ fn why_a_task_starves_is_told_without_the_name_of_a_tool() {
         StoryWriter::default().tell(&event("task.responded", "00:00", json!({ "message": "call wait_for_prompt" })));
     assert!(lines[0].ends_with(": call wait_for_prompt"), "{lines:?}");
 }
+
+#[test]
+fn whoever_did_something_on_discord_is_called_by_name() {
+    let (ann, bob) = (json!({ "kind": "discord", "id": "discord:15", "displayName": "ann" }), "discord:16");
+    let mut created = event("task.created", "00:00", json!({ "target": "any", "from": ann, "title": "Log in" }));
+    created["by"] = json!("discord:15");
+    let mut history = vec![created];
+    for (kind, at, by) in [
+        ("task.approved", "01:00", bob),
+        ("review.approved", "01:00", bob),
+        ("task.changes_requested", "02:00", "discord:15"),
+        ("task.cancelled", "03:00", bob),
+        ("task.prioritised", "04:00", "discord:17"),
+    ] {
+        let who = json!({ "kind": "discord", "id": by, "displayName": "bob" });
+        let data = if kind.starts_with("review.") { json!({ "by": who }) } else { json!({}) };
+        let mut one = event(kind, at, data);
+        one["by"] = json!(by);
+        history.push(one);
+    }
+    let told = story(&json!({ "history": history }), (&[], &[]), false);
+    let who: Vec<_> = told.lines().filter_map(|line| line.split_whitespace().next_back()).collect();
+    assert_eq!(who, ["in", "bob", "ann", "bob", "17"], "{told}");
+}

@@ -11,6 +11,8 @@ mod delegated;
 mod gateway;
 mod judge;
 mod mended;
+mod names;
+mod order;
 mod people;
 mod phone;
 mod phone_last;
@@ -21,6 +23,7 @@ mod replies;
 mod second_thoughts;
 mod shown;
 mod texts;
+mod verdicts;
 mod world;
 
 use std::time::Duration;

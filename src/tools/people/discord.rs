@@ -12,10 +12,10 @@ use super::refused::words;
 use super::task::{AnswerTask, CancelTask, CommentOnTask, EditTask, RetryTask, TaskAfter, find_task};
 use super::verdict::{ApproveWork, RequestChanges, Wish};
 use crate::actors::HubRef;
-use crate::actors::discord::LONGEST_LINE;
+use crate::actors::discord::{LONGEST_LINE, by_entries, roles_that_may};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::audit::{Decision, Note};
-use crate::domain::discord::{Act, Grant, Grants, Ruling};
+use crate::domain::discord::{Act, Grants, Ruling};
 use crate::domain::ids::{AgentId, PrincipalId, RoleId};
 use crate::domain::permission::Whose;
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
@@ -27,7 +27,7 @@ use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 use crate::domain::trace::Trace;
 use crate::journal::IdempotencyKey;
-use crate::settings::{self, Settings, Snowflake};
+use crate::settings::{Settings, Snowflake};
 use crate::tools::key::digest;
 use crate::tools::{Caller, Follows, Refusal, authorize, refuse};
 
@@ -201,7 +201,7 @@ impl OnDiscord {
         let act = match order {
             DiscordOrder::Cancel | DiscordOrder::Retry | DiscordOrder::Edit(..) | DiscordOrder::Withdraw => Act::Cancel,
             DiscordOrder::Say(_) | DiscordOrder::Comment(_) => Act::Answer,
-            DiscordOrder::Approve(_) => Act::Approve { given: authorize::must_be_given(&self.hub.settings(), &whose) },
+            DiscordOrder::Approve(_) => Act::Approve { given: self.hub.settings().roles.need_approval(&whose) },
             DiscordOrder::Change(..) => Act::Approve { given: false },
         };
         let rule = self.may(act, &whose, self.asked_for(&found).await?, &format!("task:{task}"))?;
@@ -304,19 +304,7 @@ impl OnDiscord {
 
     /// What the entries of `permissions.yaml` that speak of this user say.
     fn rules<T>(&self, settings: &Settings, ask: impl FnOnce(&Grants<'_>) -> T) -> T {
-        let given = &settings.permissions;
-        if let Some(grant) = given.users.get(&Snowflake(self.user.id)) {
-            let entry = format!("users.{}", self.user.id);
-            return ask(&Grants::User(granted(&entry, grant)));
-        }
-        // Digits are an id, and match nothing else: a role of any name is made in a moment.
-        let is_of = |key: &str| match Snowflake::parse(key) {
-            Some(wanted) => self.user.roles.iter().any(|(id, _)| *id == wanted.0),
-            None => self.user.roles.iter().any(|(_, name)| !name.is_empty() && name.eq_ignore_ascii_case(key)),
-        };
-        let entries: Vec<_> = given.roles.iter().filter(|(key, _)| is_of(key)).collect();
-        let entries: Vec<_> = entries.into_iter().map(|(key, grant)| (format!("roles.{key}"), grant)).collect();
-        ask(&Grants::Roles(entries.iter().map(|(entry, grant)| granted(entry, grant)).collect()))
+        by_entries(settings, self.user.id, &self.user.roles, ask)
     }
 
     fn audit(&self, act: Act, ruling: &Ruling, target: &str) {
@@ -347,23 +335,8 @@ pub enum DiscordAnswer {
 
 /// Which roles of the server may do this, in a sentence; empty where none may.
 fn who_may(settings: &Settings, act: Act, whose: &Whose) -> String {
-    let may = |(key, grant): &(&String, &settings::Grant)| {
-        Grants::Roles(vec![granted(key, grant)]).decide(act, whose, false).allowed
-    };
-    let role = |key: &String| Snowflake::parse(key).map_or_else(|| key.clone(), |id| format!("<@&{}>", id.0));
-    let who: Vec<_> = settings.permissions.roles.iter().filter(may).map(|(key, _)| role(key)).collect();
+    let who = roles_that_may(settings, act, whose);
     if who.is_empty() { String::new() } else { format!(" Who may: {}.", who.join(", ")) }
-}
-
-fn granted<'a>(entry: &'a str, grant: &'a settings::Grant) -> Grant<'a> {
-    Grant {
-        entry,
-        assign: &grant.can_assign_to,
-        answer: grant.can_answer.as_ref(),
-        approve: grant.can_approve.as_ref(),
-        cancel: grant.can_cancel.as_ref(),
-        deny: &grant.deny,
-    }
 }
 
 /// Whether words are what a task stands still for.

@@ -114,7 +114,7 @@ async fn say_again(
 
 /// The guild of a channel, once its names are known; none of a direct message.
 async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail> {
-    let known = door.guild_of(channel);
+    let known = door.shared.guild_of(channel);
     if known.is_some() {
         return Ok(known);
     }
@@ -149,7 +149,7 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
     let heard = DiscordMessage::read(&one)?;
     let age = door.hub.clock.machine_now().since(written_at(heard.id));
     if age <= LONGEST && author_is_known {
-        message::heard(door, &heard).await;
+        message::heard(door, &heard, door.turn(heard.channel)).await;
         return None;
     }
     let is_old_call = !heard.author.is_program && message::calls(door, &heard).await;

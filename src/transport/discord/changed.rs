@@ -10,8 +10,10 @@ use super::callees;
 use super::door::DiscordDoor;
 use super::follow_up;
 use super::retry::until_taken;
+use super::turn::Turn;
 use crate::actors::discord::{Call, Fail};
-use crate::domain::discord::{Author, DiscordMessage, DiscordOrigin, MentionRequest, written_at};
+use crate::domain::discord::{Author, DiscordMessage, DiscordOrigin, Hint, MentionRequest, quoted, written_at};
+use crate::domain::ids::TaskId;
 use crate::domain::task::TaskStateName;
 use crate::tools::people::DiscordOrder;
 
@@ -80,8 +82,8 @@ pub(super) async fn look_again(door: &DiscordDoor) {
             Err(Fail::No { code: UNKNOWN_MESSAGE, .. }) => call_off(door, message).await,
             Err(_) => {}
             Ok(mut found) => {
-                found["guild_id"] = json!(door.guild_of(channel).map(|guild| guild.to_string()));
-                edited(door, &found).await;
+                found["guild_id"] = json!(door.shared.guild_of(channel).map(|guild| guild.to_string()));
+                edited(door, &found, door.turn(channel)).await;
             }
         }
     }
@@ -110,7 +112,7 @@ pub(super) async fn as_it_stands(door: &DiscordDoor, heard: &DiscordMessage) -> 
 }
 
 /// A request was edited: its task asks for the new words, as long as nobody has read the old ones.
-pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
+pub(super) async fn edited(door: &DiscordDoor, data: &Value, turn: Turn) {
     let Some(heard) = DiscordMessage::read(data) else { return };
     let is_call = heard.mentions_somebody() || !door.places.at(heard.id).is_empty();
     // A preview of a link comes in the same event, and is no edit.
@@ -118,24 +120,28 @@ pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
         return;
     }
     if !is_call {
-        return follow_up::edited(door, &heard).await;
+        return follow_up::edited(door, &heard, turn).await;
     }
+    // It waits for all that is under way in its channel, and that may wait for turns.
+    drop(turn);
     let mut under_way = door.under_way.subscribe();
     let taken = under_way.wait_for(|under_way| !under_way.contains_key(&heard.channel));
     drop(timeout(TAKEN_WITHIN, taken).await);
     let Some(heard) = as_it_stands(door, &heard).await.filter(|heard| !heard.text.is_empty()) else { return };
     let Ok(person) = door.person(&heard.author, heard.guild) else { return };
-    let text = match callees::called(door, &heard).await {
-        MentionRequest::Work { text, .. } => door.named(&text, &heard),
-        MentionRequest::Nothing => door.named(&heard.text, &heard),
-        MentionRequest::Hint(..) => return,
-    };
+    // What a command asked for has words of its own.
+    let is_own = |place: &DiscordOrigin| place.author == heard.author.id && place.written_by.is_none();
+    let own = |id: TaskId| door.places.of(&id).filter(is_own).map(|place| (id, place.room()));
+    let own: Vec<_> = door.places.at(heard.id).into_iter().filter_map(own).collect();
+    let call = callees::called(door, &heard).await;
+    if says_whom_else(door, &heard, &own, &call).await {
+        return;
+    }
+    let MentionRequest::Work { text, .. } = call else { return };
+    let text = door.named(&text, &heard);
     let (mut taken, mut late, mut room) = (Vec::new(), Vec::new(), heard.channel);
-    for id in door.places.at(heard.id) {
-        // What a command asked for has words of its own.
-        let is_own = |place: &DiscordOrigin| place.author == heard.author.id && place.written_by.is_none();
-        let Some(place) = door.places.of(&id).filter(is_own) else { continue };
-        room = place.room();
+    for (id, of_task) in own {
+        room = of_task;
         let once = format!("edited:{}:{}:{id}", heard.edited.unwrap_or_default(), heard.id);
         let order = || DiscordOrder::Edit(text.clone(), heard.edited);
         match until_taken(|| person.direct(id.as_str(), order(), &once)).await {
@@ -155,4 +161,47 @@ pub(super) async fn edited(door: &DiscordDoor, data: &Value) {
         door.reply_as('l', heard.channel, heard.id, &text).await;
         door.shared.keep_message(hint, heard.channel, heard.id);
     }
+}
+
+/// Whether the edit calls others than those who were called, or nobody. As long as nobody has the work it is said once
+/// that it changes nothing, and how to call it off: an edit changes words alone.
+async fn says_whom_else(
+    door: &DiscordDoor,
+    heard: &DiscordMessage,
+    own: &[(TaskId, u64)],
+    call: &MentionRequest,
+) -> bool {
+    let mut tasks = Vec::new();
+    for (id, _) in own {
+        tasks.extend(door.hub.task(id).await.ok().flatten());
+    }
+    let targets: BTreeSet<_> = tasks.iter().map(|task| task.spec.target.to_string()).collect();
+    let called = match call {
+        MentionRequest::Work { targets, .. } => targets.iter().cloned().collect(),
+        MentionRequest::Hint(Hint::NoWords, target) => BTreeSet::from([target.clone()]),
+        MentionRequest::Nothing | MentionRequest::Hint(..) => BTreeSet::new(),
+    };
+    if tasks.iter().all(|task| task.state.name() != TaskStateName::Queued) || called == targets {
+        return false;
+    }
+    let hint = format!("hint:calls:{}:{}", heard.id, heard.edited.unwrap_or_default());
+    if door.shared.message(&hint).is_some() {
+        return true;
+    }
+    let settings = door.hub.settings();
+    let names = |targets: &BTreeSet<String>| {
+        targets.iter().map(|target| quoted(&callees::shown(&settings, target), 80)).collect::<Vec<_>>().join(", ")
+    };
+    let (keeps, calls) = (names(&targets), names(&called));
+    let (calls, more) = match calls.as_str() {
+        "" => ("nobody", String::new()),
+        calls => (calls, format!("; for {calls} write a new one")),
+    };
+    let text = format!(
+        "⚠️ Your message calls {calls} now, and an edit changes the words alone: {keeps} keeps the words that it \
+         has. To call it off, press Cancel or delete your message{more}."
+    );
+    door.reply_to_edit(heard, &text).await;
+    door.shared.keep_message(hint, heard.channel, heard.id);
+    true
 }

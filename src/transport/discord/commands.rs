@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
-use super::press::{PressReply, answer, is_under_way, order_of, said};
+use super::press::{PressReply, answer_safely, is_under_way, order_of, said};
 use super::{callees, message};
 use crate::actors::discord::{Call, Fail, called};
 use crate::audit::Digested;
@@ -56,9 +56,13 @@ fn wanted() -> Value {
     ])
 }
 
-/// Sets the commands of a guild, where they are others than before.
+/// Sets the commands of a guild that the hub listens to, where they are others than before.
 pub(super) async fn set(door: &DiscordDoor, guild: &Value) {
     let Some(guild) = guild.get("id").and_then(Value::as_str).and_then(|id| id.parse::<u64>().ok()) else { return };
+    let listed = door.settings().guilds;
+    if !listed.is_empty() && listed.iter().all(|one| one.0 != guild) {
+        return;
+    }
     let wanted = wanted();
     let digest = Digested::of(&wanted.to_string()).sha256;
     let (application, known) = {
@@ -119,7 +123,10 @@ pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> PressR
         Some("cancel") => return cancel(door, interaction, &person, given("task"), &once).await,
         Some("answer") => match hides_question(door, interaction, &given("question")).await {
             Some(no) => no,
-            None => answer(door, &person, given("question"), DiscordAnswer::Words(given("value")), &once).await,
+            None => {
+                let value = DiscordAnswer::Words(given("value"));
+                return answer_safely(door, &person, given("question"), value, &once).await;
+            }
         },
         Some(_) | None => "⚠️ This command is not one of the hub's own any more.".to_owned(),
     };

@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
 use super::interaction_data::Interaction;
+use super::turn::{Turn, Turns};
 use crate::actors::HubRef;
 use crate::actors::discord::{Call, DiscordRest, Fail, GatewayEvent, Guild, Pending, Places, Shared, called};
 use crate::domain::discord::{Author, DiscordMessage, DiscordOrigin, Hint, MentionKind, with_names};
+use crate::domain::ids::QuestionId;
 use crate::domain::time::Timestamp;
 use crate::settings::DiscordSettings;
 use crate::tools::Refusal;
@@ -35,6 +37,8 @@ pub struct DiscordDoor {
     /// The newest messages that this process took, done or under way.
     pub lately: Arc<watch::Sender<BTreeSet<u64>>>,
     pub gone: Arc<watch::Sender<BTreeSet<u64>>>,
+    /// Who is before whom, by channel.
+    pub turns: Turns,
     /// Told that something may have been decided about rights.
     pub decided: Arc<Notify>,
 }
@@ -46,12 +50,7 @@ impl DiscordDoor {
 
     /// Who this is, with the roles of this event.
     pub(super) fn person(&self, author: &Author, guild: Option<u64>) -> Result<OnDiscord, Refusal> {
-        let memory = self.shared.memory.borrow();
-        // Whoever owns a server makes roles of any name there: names count in servers that are listed alone.
-        let listed = guild.filter(|guild| self.hub.settings().hub.discord.guilds.iter().any(|one| one.0 == *guild));
-        let names = listed.and_then(|guild| memory.guilds.get(&guild)).map(|guild| &guild.roles);
-        let named = |id: &u64| (*id, names.and_then(|names| names.get(id)).cloned().unwrap_or_default());
-        let roles = author.roles.iter().map(named).collect();
+        let roles = self.shared.roles_of(author, guild, &self.hub.settings());
         OnDiscord::new(&self.hub, DiscordUser { id: author.id, name: author.name.clone(), roles })
     }
 
@@ -88,10 +87,9 @@ impl DiscordDoor {
         found.map_or_else(|_| "the agent".to_owned(), |task| called(&task, Some(&self.hub.settings())))
     }
 
-    /// The guild of a channel whose name was told.
-    pub(super) fn guild_of(&self, channel: u64) -> Option<u64> {
-        let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
-        self.shared.memory.borrow().guilds.iter().find_map(has)
+    /// The next turn of a channel.
+    pub(super) fn turn(&self, channel: u64) -> Turn {
+        Turn::take(&self.turns, channel)
     }
 
     pub(super) fn is_gone(&self, message: u64) -> bool {
@@ -119,14 +117,42 @@ impl DiscordDoor {
 
     /// The same where a message has several answers: each once.
     pub(super) async fn reply_as(&self, which: char, channel: u64, message: u64, text: &str) {
+        self.note(self.post(format!("{which}{message}"), (channel, message), text, &json!([])).await);
+    }
+
+    /// Answers what a message was edited to, each time anew.
+    pub(super) async fn reply_to_edit(&self, heard: &DiscordMessage, text: &str) {
+        let nonce = format!("w{}", heard.id.wrapping_add(heard.edited.unwrap_or_default().0));
+        self.note(self.post(nonce, (heard.channel, heard.id), text, &json!([])).await);
+    }
+
+    /// Answers a message by a question with a button. It goes, as those of the hub's question, with that one's answer.
+    pub(super) async fn ask_back(&self, of: &QuestionId, heard: &DiscordMessage, text: &str, components: &Value) {
+        let (channel, nonce) = (heard.channel, format!("q{}", heard.id));
+        let posted = self.post(nonce, (channel, heard.id), text, components).await;
+        let id = posted.as_ref().ok().and_then(|it| it.get("id")?.as_str()?.parse().ok());
+        if let Some(id) = id {
+            self.shared.keep_message(format!("question:{of}/{id}"), channel, id);
+        }
+        self.note(posted);
+    }
+
+    async fn post(
+        &self,
+        nonce: String,
+        (channel, message): (u64, u64),
+        text: &str,
+        components: &Value,
+    ) -> Result<Value, Fail> {
         let body = json!({
             "content": text,
+            "components": components,
             "allowed_mentions": {"parse": [], "replied_user": false},
             "message_reference": {"message_id": message.to_string(), "fail_if_not_exists": false},
-            "nonce": format!("{which}{message}"),
+            "nonce": nonce,
             "enforce_nonce": true,
         });
-        self.note(self.rest.call(Call::Post { channel, file: None }, &body).await);
+        self.rest.call(Call::Post { channel, file: None }, &body).await
     }
 
     pub(super) async fn sign(&self, channel: u64, message: u64, sign: &str) {

@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::door::DiscordDoor;
+use super::turn::Turn;
 use super::{backfill, changed, commands, interaction, message};
 use crate::actors::discord::GatewayEvent;
 use crate::actors::service::{Look, Service};
@@ -40,8 +41,10 @@ impl Service for DiscordDoor {
                 if let GatewayEvent::Happened(name, data) = &event {
                     changed::note_gone(&door, name, data);
                 }
+                // Before any event behind it is begun.
+                let turn = door.turn(event.channel());
                 let door = door.clone();
-                handled.spawn(async move { handle(door, event).await });
+                handled.spawn(async move { handle(door, event, turn).await });
             }
         }
         .boxed()
@@ -53,7 +56,7 @@ impl Service for DiscordDoor {
     }
 }
 
-async fn handle(door: DiscordDoor, event: GatewayEvent) {
+async fn handle(door: DiscordDoor, event: GatewayEvent, turn: Turn) {
     match event {
         GatewayEvent::Began => {
             backfill::read(&door).await;
@@ -62,14 +65,14 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
         GatewayEvent::Happened(name, data) => match name.as_str() {
             "MESSAGE_CREATE" => {
                 if let Some(heard) = DiscordMessage::read(&data) {
-                    message::heard(&door, &heard).await;
+                    message::heard(&door, &heard, turn).await;
                     door.decided.notify_one();
                 }
             }
-            "MESSAGE_UPDATE" => changed::edited(&door, &data).await,
+            "MESSAGE_UPDATE" => changed::edited(&door, &data, turn).await,
             "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => changed::deleted(&door, &data).await,
             "INTERACTION_CREATE" => {
-                interaction::came(&door, &data).await;
+                interaction::came(&door, &data, turn).await;
                 door.decided.notify_one();
             }
             "GUILD_CREATE" => commands::set(&door, &data).await,

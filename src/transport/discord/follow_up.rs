@@ -1,17 +1,22 @@
 //! A reply to the hub or to a request, or words in a task's thread: an answer where it asks, else a comment.
 
+use std::time::Duration;
+
 use super::callees;
 use super::door::DiscordDoor;
-use super::press::said;
+use super::press::{may_destroy, said};
 use super::retry::until_taken;
+use super::turn::Turn;
 use crate::domain::discord::{DiscordMessage, MentionRequest, is_thanks, quoted, shortened};
 use crate::domain::ids::{QuestionId, TaskId};
-use crate::domain::session::question::{Question, QuestionSpec, Reply};
+use crate::domain::session::question::{Question, QuestionSpec, Reply, Resolution, ResolutionType};
 use crate::domain::task::{BlockedOn, TaskState};
 use crate::journal::{PageRequest, QuestionFilter};
 use crate::tools::Refusal;
 use crate::tools::people::{DiscordAnswer, DiscordOrder, OnDiscord};
 
+/// For how long after an answer the name of another option means the same question, and comes too late.
+const JUST_BEFORE: Duration = Duration::from_secs(60);
 const WHICH: &str = "Several ask here: reply to the question that you mean.";
 
 #[derive(Debug)]
@@ -41,7 +46,7 @@ pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<Fo
         let is_own = task.is_some();
         let tasks = task.map_or_else(of_request, |task| vec![task]);
         if !tasks.is_empty() {
-            let followed = of_tasks(door, tasks, false).await;
+            let followed = of_tasks(door, heard, tasks, false).await;
             // Under a request that is done people speak with each other.
             return (followed.filter(|followed| is_own || !matches!(followed, FollowUp::Ended(_))), is_thread);
         }
@@ -49,11 +54,16 @@ pub(super) async fn of(door: &DiscordDoor, heard: &DiscordMessage) -> (Option<Fo
     if !is_thread && heard.guild.is_some() {
         return (None, false);
     }
-    (of_tasks(door, door.places.in_room(heard.channel), !is_thread).await, is_thread)
+    (of_tasks(door, heard, door.places.in_room(heard.channel), !is_thread).await, is_thread)
 }
 
 /// The one of these that asks, or of their parts; else all that are open and no one asks.
-async fn of_tasks(door: &DiscordDoor, tasks: Vec<TaskId>, only_asking: bool) -> Option<FollowUp> {
+async fn of_tasks(
+    door: &DiscordDoor,
+    heard: &DiscordMessage,
+    tasks: Vec<TaskId>,
+    only_asking: bool,
+) -> Option<FollowUp> {
     let (mut questions, mut blocked, mut open) = (Vec::new(), Vec::new(), Vec::new());
     for id in door.places.with_parts(tasks.clone()) {
         let Ok(Some(task)) = door.hub.task(&id).await else { continue };
@@ -73,20 +83,38 @@ async fn of_tasks(door: &DiscordDoor, tasks: Vec<TaskId>, only_asking: bool) -> 
         (0, 1) => Some(FollowUp::Tasks(blocked)),
         (0, 0) if only_asking => None,
         (0, 0) if open.is_empty() => tasks.into_iter().next_back().map(FollowUp::Ended),
-        (0, 0) => Some(FollowUp::Tasks(open)),
+        (0, 0) => match answered_before(door, heard, &open).await {
+            Some(question) => Some(FollowUp::Question(Box::new(question))),
+            None => Some(FollowUp::Tasks(open)),
+        },
         (_, _) => Some(FollowUp::Several),
     }
 }
 
 /// Says it, and shows that it arrived.
-pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordMessage, followed: FollowUp) {
+pub(super) async fn say(
+    door: &DiscordDoor,
+    person: &OnDiscord,
+    heard: &DiscordMessage,
+    followed: FollowUp,
+    turn: Turn,
+) {
     let named = door.with_names(heard);
+    let words = DiscordAnswer::Words(named.text.clone());
+    if let FollowUp::Question(question) = &followed
+        && !heard.is_forwarded
+        && let Some(asks) = may_destroy(person, question.spec.id.as_str(), &words).await
+    {
+        return door.ask_back(&question.spec.id, heard, &asks.text, &asks.components).await;
+    }
     let done = match &followed {
         FollowUp::Several => return door.reply(heard.channel, heard.id, WHICH).await,
         FollowUp::Ended(task) => return say_ended(door, heard, task).await,
         FollowUp::Tasks(tasks) => comment(person, &named, tasks, "").await,
         FollowUp::Question(question) => answer(door, person, &named, question).await,
     };
+    // What is said of it now may take its time.
+    drop(turn);
     match done {
         Ok(()) => {
             door.sign(heard.channel, heard.id, "✅").await;
@@ -102,12 +130,13 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &DiscordM
 }
 
 /// Words that were edited into one of the options: they are the answer now, where the question is still open.
-pub(super) async fn edited(door: &DiscordDoor, heard: &DiscordMessage) {
+pub(super) async fn edited(door: &DiscordDoor, heard: &DiscordMessage, turn: Turn) {
+    turn.comes().await;
     let (Some(FollowUp::Question(question)), _) = of(door, heard).await else { return };
     let is_option = matches!(question.spec.read_reply(&heard.text), Reply::Option(_));
     let Ok(person) = door.person(&heard.author, heard.guild) else { return };
     if question.is_open() && is_option && !heard.is_forwarded {
-        say(door, &person, heard, FollowUp::Question(question)).await;
+        say(door, &person, heard, FollowUp::Question(question), turn).await;
     }
 }
 
@@ -205,9 +234,29 @@ fn about(door: &DiscordDoor, message: u64, kind: &str) -> Option<String> {
     all.find_map(|(about, _)| about.strip_prefix(kind)?.split('/').next().map(str::to_owned))
 }
 
+/// The question that these words answer, where somebody else answered it just before.
+async fn answered_before(door: &DiscordDoor, heard: &DiscordMessage, tasks: &[TaskId]) -> Option<Question> {
+    let now = door.hub.clock.now();
+    for task in tasks {
+        let found = newest_question(door, task, None).await;
+        let is_new = |answer: &Resolution| answer.kind == ResolutionType::Human && now.since(answer.at) < JUST_BEFORE;
+        let is_meant = |found: &Question| {
+            found.resolution().is_some_and(is_new) && matches!(found.spec.read_reply(&heard.text), Reply::Option(_))
+        };
+        if let Some(found) = found.filter(is_meant) {
+            return Some(found);
+        }
+    }
+    None
+}
+
 /// The one open question of a task; the newest where there are several.
 async fn open_question(door: &DiscordDoor, task: &TaskId) -> Option<Question> {
-    let filter = QuestionFilter { open: Some(true), task: Some(task.clone()), ..QuestionFilter::default() };
+    newest_question(door, task, Some(true)).await
+}
+
+async fn newest_question(door: &DiscordDoor, task: &TaskId, open: Option<bool>) -> Option<Question> {
+    let filter = QuestionFilter { open, task: Some(task.clone()), ..QuestionFilter::default() };
     let found = door.hub.journal.read(move |reader| reader.questions(&filter, &PageRequest::default())).await.ok()?;
     found.items.into_iter().next()
 }

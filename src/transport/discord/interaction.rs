@@ -8,6 +8,7 @@ use super::commands;
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use super::press::{self, PressReply};
+use super::turn::Turn;
 use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::{Press, shortened, written_at};
 
@@ -18,15 +19,17 @@ const MODAL: u64 = 5;
 /// How long Discord takes an answer to an interaction.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-pub(super) async fn came(door: &DiscordDoor, data: &Value) {
+pub(super) async fn came(door: &DiscordDoor, data: &Value, turn: Turn) {
     let Some((kind, interaction)) = Interaction::read(data) else { return };
     match kind {
         AUTOCOMPLETE => {
+            drop(turn);
             let choices = commands::complete(door, &interaction).await;
             answer(door, &interaction, &json!({"type": 8, "data": {"choices": choices}})).await;
         }
         COMPONENT => match interaction.press() {
             Some(press @ (Press::Words(_) | Press::Changes(..))) => {
+                drop(turn);
                 let body = match press::is_refused(door, &interaction, &press).await {
                     Some(why) => {
                         json!({"type": 4, "data": {"content": why, "flags": 64, "allowed_mentions": {"parse": []}}})
@@ -35,44 +38,51 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
                 };
                 answer(door, &interaction, &body).await;
             }
-            press => respond(door, &interaction, press).await,
+            press => respond(door, &interaction, press, turn).await,
         },
         MODAL => match interaction.press() {
-            Some(Press::Assign(message)) => hand_out(door, &interaction, message).await,
-            press => respond(door, &interaction, press).await,
+            Some(Press::Assign(message)) => hand_out(door, &interaction, message, turn).await,
+            press => respond(door, &interaction, press, turn).await,
         },
         // What is to be done stands there already: it is asked to whom.
         COMMAND if interaction.message().is_some() => {
+            drop(turn);
             let modal = interaction.message().map(|(message, text)| assigning(message, &text));
             answer(door, &interaction, &modal.unwrap_or_default()).await;
         }
-        COMMAND => run(door, &interaction).await,
+        COMMAND => run(door, &interaction, turn).await,
         _ => {}
     }
 }
 
-async fn hand_out(door: &DiscordDoor, interaction: &Interaction, message: u64) {
+async fn hand_out(door: &DiscordDoor, interaction: &Interaction, message: u64, turn: Turn) {
     if acknowledge(door, interaction).await {
+        turn.comes().await;
         let text = commands::hand_out(door, interaction, message).await;
+        drop(turn);
         conclude(door, interaction, text.into()).await;
     }
 }
 
-async fn run(door: &DiscordDoor, interaction: &Interaction) {
+async fn run(door: &DiscordDoor, interaction: &Interaction, turn: Turn) {
     if acknowledge(door, interaction).await {
+        turn.comes().await;
         let told = commands::run(door, interaction).await;
+        drop(turn);
         conclude(door, interaction, told).await;
     }
 }
 
-async fn respond(door: &DiscordDoor, interaction: &Interaction, press: Option<Press>) {
+async fn respond(door: &DiscordDoor, interaction: &Interaction, press: Option<Press>, turn: Turn) {
     if !acknowledge(door, interaction).await {
         return;
     }
+    turn.comes().await;
     let told = match press {
         Some(press) => press::done(door, interaction, press).await,
         None => press::FOREIGN.to_owned().into(),
     };
+    drop(turn);
     conclude(door, interaction, told).await;
 }
 

@@ -10,6 +10,7 @@ use super::door::DiscordDoor;
 use super::follow_up::{self, FollowUp};
 use super::press::said;
 use super::retry::until_taken;
+use super::turn::Turn;
 use crate::broken::{self, Break};
 use crate::domain::discord::{Callees, DiscordMessage, DiscordOrigin, Hint, MentionRequest, asked, written_at};
 use crate::domain::task::Priority;
@@ -23,7 +24,7 @@ const LATELY: usize = 10_000;
 pub(super) const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Somebody wrote something. The connection and the backfill may both tell it: the first counts.
-pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
+pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage, turn: Turn) {
     let new = door.lately.send_if_modified(|lately| {
         let new = lately.insert(heard.id);
         while lately.len() > LATELY {
@@ -35,8 +36,9 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &DiscordMessage) {
         return;
     }
     begins(door, heard.channel, heard.id);
+    turn.comes().await;
     if door.hub.clock.machine_now().since(written_at(heard.id)) <= NO_OLDER {
-        take(door, heard).await;
+        take(door, heard, turn).await;
     } else if calls(door, heard).await {
         door.reply(heard.channel, heard.id, AWAY).await;
     }
@@ -47,7 +49,7 @@ pub(super) async fn calls(door: &DiscordDoor, heard: &DiscordMessage) -> bool {
     door.listens(heard.guild, heard.channel) && callees::called(door, heard).await != MentionRequest::Nothing
 }
 
-async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
+async fn take(door: &DiscordDoor, heard: &DiscordMessage, turn: Turn) {
     if heard.author.is_program || !door.listens(heard.guild, heard.channel) {
         return;
     }
@@ -73,7 +75,7 @@ async fn take(door: &DiscordDoor, heard: &DiscordMessage) {
     let names_somebody = direct && heard.replied_to.is_none() && names_callee(door, heard).await;
     let calls_anew = names_somebody || (has_ended && call != MentionRequest::Nothing);
     if let Some(followed) = followed.filter(|_| !calls_anew) {
-        return follow_up::say(door, &person, heard, followed).await;
+        return follow_up::say(door, &person, heard, followed, turn).await;
     }
     match call {
         MentionRequest::Nothing => {}

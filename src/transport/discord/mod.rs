@@ -6,8 +6,9 @@
 //!                                    └─ a session began: what was said meanwhile is read, the commands are set
 //! ```
 //!
-//! Each message has a future of its own. An interaction is acknowledged before any actor is asked: Discord waits three
-//! seconds. Each verb is called under a key with Discord's id, so it is done once.
+//! Each event has a future of its own, and those of one channel are judged in their order (`turn`). An interaction is
+//! acknowledged before any actor is asked: Discord waits three seconds. Each verb is called under a key with Discord's
+//! id, so it is done once.
 
 mod backfill;
 mod callees;
@@ -21,5 +22,6 @@ mod interaction_data;
 mod message;
 mod press;
 mod retry;
+mod turn;
 
 pub use door::DiscordDoor;

@@ -10,7 +10,8 @@ use crate::actors::discord::called;
 use crate::domain::discord::{Press, quoted, state_words, sure_to_answer, sure_to_cancel};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::refusal::{Audience, advice};
-use crate::domain::session::question::QuestionView;
+use crate::domain::review::Review;
+use crate::domain::session::question::{QuestionView, Reply};
 use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
 use crate::tools::Refusal;
@@ -40,10 +41,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
     let text = || interaction.entered("text");
     let order = |task: TaskId, order| order_of(door, &person, (task.to_string(), order), &once);
     let answer = |question: String, given| answer(door, &person, question, given, &once);
-    let option = async |question: QuestionId, at| match may_destroy(&person, &question, at).await {
-        Some(asks) => asks,
-        None => answer(question.to_string(), DiscordAnswer::Option(at)).await.into(),
-    };
+    let answer_safely = |question: QuestionId, given| answer_safely(door, &person, question.to_string(), given, &once);
     let told = match press {
         Press::Cancel(task) => match is_under_way(door, &person, &task).await {
             Some(asks) => return asks,
@@ -57,15 +55,15 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         }
         Press::Approve(task, round) => order(task, DiscordOrder::Approve(round)).await,
         Press::Changes(task, round) => wishes(door, &person, &task, (text(), round), &once).await,
-        Press::Option(question, at) => return option(question, at).await,
+        Press::Option(question, at) => return answer_safely(question, DiscordAnswer::Option(at)).await,
         Press::OptionAnyway(question, at) => answer(question.to_string(), DiscordAnswer::Option(at)).await,
         Press::Default(question) => answer(question.to_string(), DiscordAnswer::Default).await,
-        Press::Words(question) => answer(question.to_string(), DiscordAnswer::Words(text())).await,
+        Press::Words(question) => return answer_safely(question, DiscordAnswer::Words(text())).await,
         Press::Assign(_) => FOREIGN.to_owned(),
         Press::Select(question) => {
             let chosen = interaction.data.pointer("/values/0").and_then(Value::as_str);
             match chosen.and_then(|at| at.parse().ok()) {
-                Some(at) => return option(question, at).await,
+                Some(at) => return answer_safely(question, DiscordAnswer::Option(at)).await,
                 None => FOREIGN.to_owned(),
             }
         }
@@ -108,22 +106,39 @@ pub(super) async fn is_under_way(door: &DiscordDoor, person: &OnDiscord, task: &
     is_had.then(|| PressReply { text, components: sure_to_cancel(task) })
 }
 
-/// The question whether an answer is given that may destroy something; none where it may not, or needs no answer.
-async fn may_destroy(person: &OnDiscord, question: &QuestionId, at: usize) -> Option<PressReply> {
-    let found = person.may_answer(question.as_str()).await.ok()?;
-    let option = found.spec.options.get(at).filter(|option| found.spec.may_destroy(option))?;
-    let text = format!("⚠️ This may destroy something. Answer {} all the same?", quoted(option, 300));
-    found.resolution().is_none().then(|| PressReply { text, components: sure_to_answer(question, at, option) })
+/// The question whether an option is chosen that may destroy something; none where it may not, or needs no answer.
+pub(super) async fn may_destroy(person: &OnDiscord, question: &str, given: &DiscordAnswer) -> Option<PressReply> {
+    let found = person.may_answer(question).await.ok()?;
+    let spec = &found.spec;
+    let at = match given {
+        DiscordAnswer::Option(at) => *at,
+        DiscordAnswer::Words(words) => {
+            let Reply::Option(named) = spec.read_reply(words) else { return None };
+            spec.options.iter().position(|option| *option == named)?
+        }
+        DiscordAnswer::Default => return None,
+    };
+    let option = spec.options.get(at).filter(|option| spec.may_destroy(option))?;
+    let text = format!("⚠️ This may destroy something. Answer **{}** all the same?", quoted(option, 300));
+    found.resolution().is_none().then(|| PressReply { text, components: sure_to_answer(&spec.id, at, option) })
 }
 
-/// Answers, and says what came of it: also when somebody else was first.
-pub(super) async fn answer(
+/// Answers; what may destroy something is asked about once more.
+pub(super) async fn answer_safely(
     door: &DiscordDoor,
     person: &OnDiscord,
     question: String,
-    answer: DiscordAnswer,
+    given: DiscordAnswer,
     once: &str,
-) -> String {
+) -> PressReply {
+    match may_destroy(person, &question, &given).await {
+        Some(asks) => asks,
+        None => answer(door, person, question, given, once).await.into(),
+    }
+}
+
+/// Answers, and says what came of it: also when somebody else was first.
+async fn answer(door: &DiscordDoor, person: &OnDiscord, question: String, answer: DiscordAnswer, once: &str) -> String {
     match person.answer(&question, answer, once).await {
         Ok(QuestionView { resolution: Some(resolution), .. }) => {
             format!("✅ Answered: {}", quoted(&resolution.value, 300))
@@ -146,12 +161,11 @@ async fn wishes(
         Ok(told) => return told,
         Err(refusal) => refusal,
     };
-    let judged = task.clone();
-    let review = door.hub.journal.read(move |reader| reader.review(&judged)).await.ok().flatten();
-    let last = review
+    let last = review(door, task)
+        .await
         .and_then(|review| review.rounds.into_iter().rev().find_map(|round| round.verdicts.into_iter().next_back()));
     let why = match last.filter(|_| refusal.code.starts_with("TASK_")) {
-        Some(verdict) => format!("⚠️ {} was faster.", quoted(&verdict.by.display_name, 80)),
+        Some(verdict) => format!("⚠️ **{}** was faster.", quoted(&verdict.by.display_name, 80)),
         None => said(&door.hub, Some(person), &refusal),
     };
     let once = format!("{once}:kept");
@@ -159,6 +173,20 @@ async fn wishes(
         Ok(_) => format!("{why} Your words were kept as a comment."),
         Err(_) => format!("{why} Your words could not be kept: {}", quoted(&words, 1_500)),
     }
+}
+
+async fn review(door: &DiscordDoor, task: &TaskId) -> Option<Review> {
+    let task = task.clone();
+    door.hub.journal.read(move |reader| reader.review(&task)).await.ok().flatten()
+}
+
+/// Whose approvals a request for changes overruled, in a sentence; empty where nobody had approved.
+async fn overruled(door: &DiscordDoor, task: &str) -> String {
+    let Ok(task) = TaskId::parse(task) else { return String::new() };
+    let review = review(door, &task).await;
+    let who = review.iter().flat_map(Review::overruled).map(|name| format!("**{}**", quoted(name, 80)));
+    let who = who.collect::<Vec<_>>().join(" and ");
+    if who.is_empty() { who } else { format!(" {who} had approved it: that does not count any more.") }
 }
 
 pub(super) async fn order_of(
@@ -189,7 +217,7 @@ async fn ordered(
         (DiscordOrder::Retry, _) => format!("✅ Back in the queue for {who}."),
         (DiscordOrder::Approve(_), TaskStateName::Completed) => "✅ Approved.".to_owned(),
         (DiscordOrder::Approve(_), _) => format!("✅ Approved; {who} merges."),
-        (DiscordOrder::Change(..), _) => format!("✅ Sent back to {who}."),
+        (DiscordOrder::Change(..), _) => format!("✅ Sent back to {who}.{}", overruled(door, &after.task_id).await),
         // Words are passed on where they are heard, and the sign on their message says so.
         (DiscordOrder::Say(_) | DiscordOrder::Comment(_) | DiscordOrder::Edit(..), _) => "✅ Done.".to_owned(),
     })
@@ -203,7 +231,8 @@ pub(super) fn said(hub: &HubRef, person: Option<&OnDiscord>, refusal: &Refusal) 
         "ALREADY_RESOLVED" => {
             let seconds = of("/at").and_then(Timestamp::parse).map_or(0, |at| hub.clock.now().since(at).as_secs());
             let ago = match seconds {
-                0..120 => format!("{seconds} s ago"),
+                0..5 => "just now".to_owned(),
+                5..120 => format!("{seconds} s ago"),
                 120..7_200 => format!("{} min ago", seconds / 60),
                 _ => format!("{} h ago", seconds / 3_600),
             };
@@ -214,7 +243,7 @@ pub(super) fn said(hub: &HubRef, person: Option<&OnDiscord>, refusal: &Refusal) 
                 }
                 Some("human") => {
                     let who = quoted(of("/by/displayName").unwrap_or("Somebody"), 80);
-                    format!("⚠️ {who} was faster: {value}, {ago}.")
+                    format!("⚠️ **{who}** was faster: {value}, {ago}.")
                 }
                 Some("timeout") => format!("⚠️ Nobody answered in time, so {value} applies ({ago})."),
                 _ => "⚠️ Nobody needs the answer any more.".to_owned(),

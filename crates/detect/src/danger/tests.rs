@@ -74,6 +74,16 @@ fn the_fixtures_are_many_and_of_many_languages() {
 }
 
 #[test]
+fn what_is_chosen_is_not_taken_away() {
+    for text in ["Which database do we take?", "Which server should I take for the tests?"] {
+        assert_eq!(find(text), None, "{text}");
+    }
+    for text in ["Which server do we take offline?", "Shall I take the production database away?"] {
+        assert!(find(text).is_some(), "{text}");
+    }
+}
+
+#[test]
 fn the_words_that_were_found_are_named() {
     assert_eq!(find("Drop the users table?").map(|found| found.words), Some("drop … users".to_owned()));
     assert_eq!(find("Run `git push --force`?").map(|found| found.language), Some("command"));

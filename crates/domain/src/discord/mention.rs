@@ -47,7 +47,9 @@ pub fn asked(heard: &DiscordMessage, callees: &Callees) -> MentionRequest {
     if heard.author.is_program || heard.is_forwarded {
         return MentionRequest::Nothing;
     }
-    let mentions = mentions(&heard.text);
+    let mut mentions = mentions(&heard.text);
+    // Whoever quotes a call does not call again.
+    mentions.retain(|mention| !mention.is_quoted);
     let role_of = |mention: &Mention| match mention.kind {
         Kind::Role => callees.by_role.get(&mention.id),
         Kind::User => None,
@@ -140,18 +142,28 @@ struct Mention {
     id: u64,
     from: usize,
     to: usize,
+    /// Whether it stands in a quotation.
+    is_quoted: bool,
 }
 
 /// Each mention outside of code: `<@&ID>` of a role, `<@ID>` or `<@!ID>` of a user.
 fn mentions(text: &str) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut at = 0;
+    // `> ` quotes a line, `>>> ` all that follows.
+    let (mut line_is_quoted, mut rest_is_quoted) = (false, false);
     while at < text.len() {
         let rest = &text[at..];
+        if at == 0 || text[..at].ends_with('\n') {
+            let line = rest.trim_start_matches(' ');
+            line_is_quoted = line.starts_with("> ");
+            rest_is_quoted |= line.starts_with(">>> ");
+        }
         if let Some(length) = code(rest) {
             at += length;
         } else if let Some((kind, id, length)) = mention(rest) {
-            found.push(Mention { kind, id, from: at, to: at + length });
+            let is_quoted = line_is_quoted || rest_is_quoted;
+            found.push(Mention { kind, id, from: at, to: at + length, is_quoted });
             at += length;
         } else {
             at += rest.chars().next().map_or(1, char::len_utf8);

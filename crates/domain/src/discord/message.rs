@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::text::clean;
 use crate::time::Timestamp;
 
 /// Discord's first moment, in milliseconds of the Unix clock: its ids count from it.
@@ -13,6 +14,7 @@ const FIRST_MOMENT: u64 = 1_420_070_400_000;
 pub struct Author {
     /// The user's id.
     pub id: u64,
+    /// In one line, without characters that hide or turn text; never empty.
     pub name: String,
     /// The ids of the roles, as they were with this event.
     pub roles: Vec<u64>,
@@ -58,6 +60,8 @@ pub struct DiscordMessage {
     pub replied_to: Option<RepliedTo>,
 }
 
+/// The most bytes of a name; Discord takes 32 characters.
+const NAME: usize = 256;
 /// Kinds of messages that people write: an ordinary one, and a reply.
 const BY_PEOPLE: [u64; 2] = [0, 19];
 /// The flag of a recording, which comes as an attachment.
@@ -124,11 +128,17 @@ impl Author {
     /// Reads a user, and the member that the user is in a guild.
     pub fn read(user: &Value, member: Option<&Value>) -> Option<Self> {
         let name = [member.and_then(|member| member.get("nick")), user.get("global_name"), user.get("username")];
-        let name = name.into_iter().flatten().find_map(Value::as_str).unwrap_or("somebody").to_owned();
+        let names = name.into_iter().flatten().filter_map(Value::as_str).map(shown_name);
+        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| "somebody".to_owned());
         let is = |key: &str| user.get(key).and_then(Value::as_bool).unwrap_or(false);
         let is_program = is("bot") || is("system");
         Some(Self { id: id(user.get("id"))?, name, roles: ids(member.and_then(|it| it.get("roles"))), is_program })
     }
+}
+
+/// A name that somebody chose, in one line: nothing in it hides, or turns what stands behind it.
+fn shown_name(name: &str) -> String {
+    clean(name, NAME).text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// When a message was written, or anything else with an id of Discord's was made: the id says so.

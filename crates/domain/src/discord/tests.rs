@@ -113,6 +113,11 @@ fn work(targets: &[&str], text: &str) -> MentionRequest {
 #[case("<@&10> <@&11> both <@&10>", work(&["role:full-stack-engineer", "role:test-engineer"], "both"))]
 #[case("<@&10>\n```\n<@&11> in code\n```", work(&["role:full-stack-engineer"], "```\n<@&11> in code\n```"))]
 #[case("see `<@&10>`", MentionRequest::Nothing)]
+#[case("> <@&10> said x\nI agree", MentionRequest::Nothing)]
+#[case("I agree\n  > <@&10> said x", MentionRequest::Nothing)]
+#[case("> <@&11> said x\n<@&10> do so", work(&["role:full-stack-engineer"], "> <@&11> said x\n do so"))]
+#[case("I agree\n>>> he said\n<@&10> do it", MentionRequest::Nothing)]
+#[case("><@&10> do it", work(&["role:full-stack-engineer"], "> do it"))]
 #[case("<@&99> hello", MentionRequest::Nothing)]
 #[case("hello", MentionRequest::Nothing)]
 #[case("<@1> FullStack: do X", work(&["role:full-stack-engineer"], "do X"))]
@@ -141,6 +146,25 @@ fn without_words_or_a_name_there_is_a_hint_and_a_default_is_meant_without_a_name
 #[case("<@1> <@&99> do X", Hint::UnknownName, "<@&99>")]
 fn a_hint_knows_what_is_missing(#[case] text: &str, #[case] hint: Hint, #[case] name: &str) {
     assert_eq!(asked(&says(text), &callees(None)), MentionRequest::Hint(hint, name.to_owned()));
+}
+
+#[rstest]
+#[case(json!({"nick": "Ada \u{202e}\nL."}), "Ada L.")]
+#[case(json!({"nick": "\u{200b}\u{3164} "}), "Ada Lovelace")]
+#[case(json!({"nick": null}), "Ada Lovelace")]
+fn a_name_is_shown_as_it_is_and_nothing_in_it_hides(#[case] member: serde_json::Value, #[case] name: &str) {
+    let user = json!({"id": "7", "username": "ada", "global_name": "Ada Lovelace"});
+    assert_eq!(Author::read(&user, Some(&member)).unwrap().name, name);
+    let hidden = json!({"id": "7", "username": "ada", "global_name": "\u{2060}"});
+    assert_eq!(Author::read(&hidden, None).unwrap().name, "ada");
+    let nameless = json!({"id": "7", "username": "\u{200b}"});
+    assert_eq!(Author::read(&nameless, None).unwrap().name, "somebody");
+}
+
+#[test]
+fn a_quotation_is_read_with_the_names_of_whom_it_mentions() {
+    let named = with_names("> <@7> said so\n`<@7>` <@7>", |_, _| Some("Ada".to_owned()));
+    assert_eq!(named, "> @Ada said so\n`<@7>` @Ada");
 }
 
 #[test]

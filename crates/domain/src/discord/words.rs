@@ -235,7 +235,7 @@ pub fn resolved_text(resolution: &Resolution) -> String {
     let (value, who) = (quoted(&resolution.value, 300), quoted(&resolution.by.display_name, 80));
     match resolution.kind {
         ResolutionType::Human => {
-            format!("✅ {who} answered: {value}")
+            format!("✅ **{who}** answered: {value}")
         }
         ResolutionType::Timeout => format!("⏰ nobody answered in time; the default applies: {value}"),
         ResolutionType::Cancelled => "🚫 the question was withdrawn".to_owned(),

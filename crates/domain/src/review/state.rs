@@ -225,6 +225,16 @@ impl Review {
             && agreed().all(|verdict| verdict.taken_back.is_some())
     }
 
+    /// Who approved the newest round before changes were requested of it, oldest first; nobody while none are.
+    pub fn overruled(&self) -> Vec<&str> {
+        let verdicts = self.round().map(|round| round.verdicts.as_slice()).unwrap_or_default();
+        let Some((Verdict { kind: VerdictKind::ChangesRequested, .. }, before)) = verdicts.split_last() else {
+            return Vec::new();
+        };
+        let standing = before.iter().filter(|it| it.kind == VerdictKind::Approved && it.taken_back.is_none());
+        standing.map(|verdict| verdict.by.display_name.as_str()).collect()
+    }
+
     /// Threads that nobody settled, oldest first: each by the comment that began it, and the replies to it.
     pub fn unresolved(&self) -> impl Iterator<Item = &ReviewComment> {
         self.comments.iter().filter(|comment| self.thread_of(comment).is_none_or(|root| root.resolved.is_none()))

@@ -67,7 +67,7 @@ async fn a_question_of_a_part_is_asked_in_the_thread_of_the_whole_and_answered_t
         }
         world.settles().await;
         assert_eq!(world.answer_of(&question).as_deref(), Some("old"), "{way}");
-        assert!(world.shown(request, &format!("Which phone by {way}?")).content.contains("ann answered: old"));
+        assert!(world.shown(request, &format!("Which phone by {way}?")).content.contains("**ann** answered: old"));
     }
     let listed = world.uses(world.ann, "tasks", &[]).await;
     assert_eq!(state(&listed), idle, "{listed}");

@@ -257,7 +257,7 @@ async fn a_card_is_closed_although_the_token_or_a_permission_was_taken_away_mean
         world.discord.heals();
         sleep(Duration::from_secs(20 * 60)).await;
         let shown = world.discord.view(|view| view.message(shown.id)).unwrap();
-        assert!(shown.content.ends_with("ann answered: old"), "{fault:?} to a {method}: {}", shown.content);
+        assert!(shown.content.ends_with("**ann** answered: old"), "{fault:?} to a {method}: {}", shown.content);
         assert_eq!(shown.controls, Vec::<String>::new());
     }
 }

@@ -70,18 +70,39 @@ async fn lists_and_choices_show_only_what_one_may_act_on() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_chosen_from_in_a_server_that_is_not_listed() {
-    let mut world = World::of(4).await;
+    let mut other = 0;
+    let mut world = World::with(4, |settings, discord, _| {
+        other = discord.guild("Other");
+        settings.hub.discord.guilds.push(Snowflake(other));
+    })
+    .await;
     world.begins("buy the rival before Friday").await;
-    let other = world.discord.guild("Other");
     let room = world.discord.channel(other, "room");
     world.settles().await;
     let eve = world.discord.member(other, "eve", &[]);
+    // The commands that were set there stay.
+    world.settings.hub.discord.guilds.pop();
     // By her id she may everything, wherever the hub listens.
     world.lists(eve, grant()).await;
     let asked = world.discord.autocompletes(eve, room, "cancel", &[("task", "")], "task").unwrap();
     world.settles().await;
     let shown = format!("{:?}", world.discord.view(|view| view.answer(asked)));
     assert!(!shown.contains("rival"), "{shown}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn commands_are_set_in_servers_that_are_listed_alone() {
+    for (seed, listed) in [(12, true), (13, false)] {
+        let world = World::with(seed, |settings, _, _| {
+            if !listed {
+                settings.hub.discord.guilds.clear();
+            }
+        })
+        .await;
+        let other = world.discord.guild("Other");
+        world.settles().await;
+        assert_eq!(world.discord.view(|view| view.commands(other).is_empty()), listed);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -170,7 +191,7 @@ async fn of_two_who_request_changes_the_slower_ones_words_are_kept_as_a_comment(
         told.push(world.discord.view(|view| view.reply_of(wish)).unwrap().content);
     }
     assert!(told[0].starts_with('✅'), "{told:?}");
-    assert!(told[1].contains("ann was faster") && told[1].contains("kept as a comment"), "{told:?}");
+    assert!(told[1].contains("**ann** was faster") && told[1].contains("kept as a comment"), "{told:?}");
     assert!(world.remarks(&task).concat().contains("and add a test"), "{:?}", world.remarks(&task));
 }
 

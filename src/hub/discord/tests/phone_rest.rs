@@ -102,6 +102,8 @@ pub(super) async fn forms(phone: &mut Phone) {
         let told = phone.world.discord.view(|view| view.reply_of(sent)).map(|told| told.content).unwrap_or_default();
         phone.told(&format!("Request changes…, too late, {step}: {words}"), &told);
     }
+    let said = phone.world.shown(request, "it is not nice").content;
+    phone.told("what is said in the thread", &said);
     let old = phone.world.discord.presses_unseen(ann, card.id, "cb:of-another-hub").unwrap();
     phone.world.settles().await;
     let told = phone.world.discord.view(|view| view.reply_of(old)).unwrap().content;
@@ -188,6 +190,11 @@ pub(super) async fn ends(phone: &mut Phone) {
     let later = phone.world.writes(ann, channel, &format!("<@&{}> implement a menu", phone.world.role)).await;
     phone.world.discord.edits(later, &format!("<@&{}> implement two menus", phone.world.role));
     phone.world.settles().await;
+    let tester = phone.world.discord.role(phone.world.guild, "test-engineer");
+    for text in [format!("<@&{tester}> test two menus"), "never mind".to_owned()] {
+        phone.world.discord.edits(later, &text);
+        phone.world.settles().await;
+    }
     let question = phone.world.asks_as(ID, |_| {}).await;
     let shown = phone.world.shown(request, "Which one?");
     phone.world.withdraws(&question).await;

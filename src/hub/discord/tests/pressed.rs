@@ -56,7 +56,7 @@ async fn what_may_destroy_something_is_asked_about_once_more_and_a_denial_is_not
         .await;
     let card = world.shown(request, "Drop the table users?");
     let asks = world.reply_to_press(world.ann, card.id, "old").await;
-    assert_eq!(asks.content, "⚠️ This may destroy something. Answer old all the same?");
+    assert_eq!(asks.content, "⚠️ This may destroy something. Answer **old** all the same?");
     assert_eq!(world.answer_of(&drops), None, "nothing is answered yet");
     assert_eq!(world.presses_on(world.ann, asks.id, "Yes: old").await, "✅ Answered: old");
     assert_eq!(world.answer_of(&drops).as_deref(), Some("old"));
@@ -76,6 +76,47 @@ async fn what_may_destroy_something_is_asked_about_once_more_and_a_denial_is_not
         assert_eq!(world.answer_of(&call).is_none(), asked, "{button}");
         if asked {
             world.withdraws(&call).await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_destroy_something_is_asked_about_once_more_where_it_is_said_in_words() {
+    let asks = "⚠️ This may destroy something. Answer **old** all the same?";
+    let mut world = World::of(80).await;
+    let (request, _) = world.begins("clean up").await;
+    for way in ["words", "reply", "form", "command"] {
+        let drops = world
+            .asks_as(ID, |spec| {
+                (spec.question, spec.danger) = (format!("Drop the table {way}?"), Some(Danger::Declared));
+                spec.allow_free_text = true;
+            })
+            .await;
+        let card = world.shown(request, &format!("Drop the table {way}?"));
+        let told = match way {
+            "words" => world.writes(world.ann, request, "Old.").await,
+            "reply" => world.discord.replies(world.ann, card.id, "old").unwrap(),
+            "form" => {
+                assert_eq!(world.fills_in(world.ann, card.id, "Answer…", "old").await, asks);
+                0
+            }
+            _ => {
+                let given = [("question", drops.as_str()), ("value", "old")];
+                assert_eq!(world.uses(world.ann, "answer", &given).await, asks);
+                0
+            }
+        };
+        world.settles().await;
+        assert_eq!(world.answer_of(&drops), None, "{way}: nothing is answered yet");
+        if told > 0 {
+            let again = world.messages().into_iter().find(|shown| shown.reply_to == Some(told)).unwrap();
+            assert_eq!(again.content, asks);
+            assert_eq!(world.presses_on(world.ann, again.id, "Yes: old").await, "✅ Answered: old");
+            let then = world.discord.view(|view| view.message(again.id)).unwrap();
+            assert!(then.controls.is_empty() && then.content.ends_with("answered: old"), "{then:?}");
+        } else {
+            world.presses_on(world.ann, card.id, "new").await;
+            world.withdraws(&drops).await;
         }
     }
 }

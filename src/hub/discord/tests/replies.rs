@@ -231,3 +231,21 @@ async fn words_for_a_task_that_has_ended_are_told_so_once_and_thanks_are_not() {
         assert_eq!(world.replies_to(again), Vec::<String>::new(), "it is said once");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_option_that_is_named_just_after_the_answer_is_told_who_was_faster() {
+    let mut world = World::of(21).await;
+    let bob = world.discord.member(world.guild, "bob", &[]);
+    world.lists(bob, super::world::grant()).await;
+    let (request, task) = world.begins("clean up").await;
+    let question = world.asks_as(ID, drops).await;
+    world.writes(bob, request, "no").await;
+    let late = world.writes(world.ann, request, "yes").await;
+    assert_eq!(world.replies_to(late), ["⚠️ **bob** was faster: no, 5 s ago."]);
+    assert_eq!(world.answer_of(&question).as_deref(), Some("no"));
+    assert_eq!(world.remarks(&task), Vec::<String>::new());
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let talk = world.writes(world.ann, request, "yes").await;
+    assert_eq!(world.replies_to(talk), Vec::<String>::new(), "by then it is a word among others");
+    assert_eq!(world.remarks(&task), ["yes"]);
+}

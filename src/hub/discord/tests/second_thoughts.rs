@@ -230,3 +230,28 @@ async fn an_edit_that_comes_late_changes_nothing_that_is_newer() {
         assert_eq!(world.newest().1, "draw a cow");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_that_calls_somebody_else_or_nobody_changes_nothing_and_says_what_to_do() {
+    let world = World::of(71).await;
+    let tester = world.discord.role(world.guild, "test-engineer");
+    let request = world.call("draw a cat");
+    world.settles().await;
+    for (text, whom) in [(format!("<@&{tester}> test a cat"), "TestEngineer"), ("never mind".to_owned(), "nobody")] {
+        world.discord.edits(request, &text);
+        world.settles().await;
+        assert_eq!(world.newest(), (TaskStateName::Queued, "draw a cat".to_owned()), "{whom}");
+        let said = world.replies_to(request).pop().unwrap_or_default();
+        assert!(said.contains("FullStack keeps the words that it has") && said.contains(whom), "{said}");
+        assert!(said.contains("delete your message"), "{said}");
+    }
+    // What was said is not said again when another session looks at the request.
+    let said = world.replies_to(request).len();
+    world.discord.gateway_fault(GatewayFault::ForgetSessions);
+    world.discord.gateway_fault(GatewayFault::DropTcp);
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!((said, world.replies_to(request).len()), (2, 2));
+    world.edit(request, "draw a dog");
+    world.settles().await;
+    assert_eq!(world.newest(), (TaskStateName::Queued, "draw a dog".to_owned()));
+}

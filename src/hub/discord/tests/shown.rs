@@ -105,8 +105,8 @@ async fn a_long_question_stands_once_in_the_thread_and_is_short_when_it_comes_ag
     let after = all(&world);
     assert_eq!(after.matches("One line").count(), 150, "{after}");
     assert_eq!(after.matches("Which of these?").count(), 1);
-    let last = world.shown(request, "ann answered: old").content;
-    assert!(last.ends_with("The end of it.\n✅ ann answered: old"), "{last}");
+    let last = world.shown(request, "**ann** answered: old").content;
+    assert!(last.ends_with("The end of it.\n✅ **ann** answered: old"), "{last}");
 
     world.asks_as(ID, |spec| spec.question = format!("And of these? {}", "More words. ".repeat(300))).await;
     sleep(Duration::from_secs(6 * 60)).await;
@@ -114,7 +114,7 @@ async fn a_long_question_stands_once_in_the_thread_and_is_short_when_it_comes_ag
     assert!(again.content.chars().count() < 600 && again.controls.contains(&"old".to_owned()), "{again:?}");
     world.presses_on(world.ann, again.id, "new").await;
     let last = world.discord.view(|view| view.message(again.id)).unwrap().content;
-    assert!(last.starts_with("❓ And of these?") && last.ends_with("More…\n✅ ann answered: new"), "{last}");
+    assert!(last.starts_with("❓ And of these?") && last.ends_with("More…\n✅ **ann** answered: new"), "{last}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -135,7 +135,7 @@ async fn a_review_shows_what_is_to_be_judged_and_what_is_to_change() {
     let told = world.fills_in(world.ann, card.id, "Request changes…", "Hold no lock over a `wait`.\n@everyone").await;
     assert!(told.starts_with("✅ Sent back to FullStack"), "{told}");
     let said = world.shown(request, "Hold no lock");
-    assert!(said.content.starts_with("✏️ Changes requested by ann:\nHold no lock over a `wait`."), "{said:?}");
+    assert!(said.content.starts_with("✏️ **Changes requested by ann**:\nHold no lock over a `wait`."), "{said:?}");
     assert!(said.pinged.is_empty() && said.content.contains("\\@everyone"), "{said:?}");
 }
 

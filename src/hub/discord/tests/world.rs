@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{GatewayConnection, InProcess};
-use crate::actors::agent::{AgentRef, Awaited, RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::agent::{AgentRef, RegisterRequest, WaitEnd};
 use crate::actors::discord::{DiscordRest, Shared};
 use crate::actors::journal::JournalReads;
 use crate::actors::outbox::Destinations;
@@ -55,7 +55,7 @@ impl Chance {
 /// A hub that lives.
 pub(super) struct Life {
     pub(super) backstage: Backstage,
-    agent: AgentRef,
+    pub(super) agent: AgentRef,
     /// Those that a story hired beside.
     others: BTreeMap<String, AgentRef>,
     faults: MemoryFaults,
@@ -70,7 +70,7 @@ pub(super) struct World {
     pub(super) channel: Id,
     pub(super) ann: Id,
     pub(super) clock: Clock,
-    settings: Settings,
+    pub(super) settings: Settings,
     dir: TempDir,
     pub(super) reader: MemoryReader,
     pub(super) life: Life,
@@ -392,20 +392,7 @@ impl World {
     }
 
     async fn takes_as(&self, agent: &AgentRef, id: &str) {
-        let hub = &self.life.backstage.hub;
-        let request = WaitRequest {
-            id: hub.next_call(),
-            instance: None,
-            until: hub.clock.now() + Duration::from_secs(2),
-            awaits: Awaited::Anything,
-            nudges: false,
-        };
-        if agent.called(None).await.is_err() {
-            return;
-        }
-        let Ok((end, guard)) = agent.wait(request).await else { return };
-        guard.leaves();
-        if let WaitEnd::Task(offered) = end {
+        if let Some(WaitEnd::Task(offered)) = self.waits_as(agent).await {
             let agent = AgentId::parse(id).unwrap();
             let _ = self.orders(&offered.spec.id, TaskCommand::Acknowledge { agent, epoch: None }).await;
         }

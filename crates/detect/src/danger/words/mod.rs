@@ -23,6 +23,7 @@ pub(super) struct Language {
     name: &'static str,
     strong: Vec<&'static str>,
     weak: Vec<&'static str>,
+    choosing: Vec<&'static str>,
     dear: Vec<&'static str>,
     within: Vec<&'static str>,
     passive: Vec<&'static str>,
@@ -67,8 +68,13 @@ const PASSIVE: Lists = 1 << 3;
 static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let spaced = LANGUAGES.iter().enumerate().filter(|(_, language)| language.unspaced.is_none());
     Lexicon::new(spaced.flat_map(|(at, language)| {
-        let lists =
-            [(STRONG, &language.strong), (WEAK, &language.weak), (DEAR, &language.dear), (PASSIVE, &language.passive)];
+        let lists = [
+            (STRONG, &language.strong),
+            (WEAK, &language.weak),
+            (WEAK, &language.choosing),
+            (DEAR, &language.dear),
+            (PASSIVE, &language.passive),
+        ];
         lists.into_iter().flat_map(move |(list, words)| words.iter().map(move |word| (list << (at * LISTS), *word)))
     }))
 });
@@ -107,6 +113,7 @@ impl Language {
         Some(match name {
             "strong" => &mut self.strong,
             "weak" => &mut self.weak,
+            "choosing" => &mut self.choosing,
             "dear" => &mut self.dear,
             "within" => &mut self.within,
             "passive" => &mut self.passive,
@@ -119,16 +126,21 @@ impl Language {
 
     /// The first danger in a clause, of whose words `lists` tells the lists of this language.
     fn find(&self, clause: &Clause<'_>, lists: impl Fn(usize) -> Lists) -> Option<String> {
-        let dear = LazyCell::new(|| {
-            let mut words = clause.words.iter().enumerate();
+        let dear_from = |from| {
+            let mut words = clause.words.iter().enumerate().skip(from);
             words.find(|(at, word)| lists(*at) & DEAR != 0 || self.holds_dear(word)).map(|(_, word)| word)
-        });
+        };
+        let dear = LazyCell::new(|| dear_from(0));
         let mut chained = false;
         for (at, word) in clause.words.iter().enumerate() {
             let (before, after) = (&clause.words[..at], &clause.words[at + 1..]);
             let lists = lists(at);
             let strong = lists & STRONG != 0 || (lists & PASSIVE != 0 && self.is_coming(before));
-            let dear = if strong || lists & WEAK == 0 { None } else { *dear };
+            let dear = match strong || lists & WEAK == 0 {
+                true => None,
+                false if self.choosing.contains(word) => dear_from(at + 1),
+                false => *dear,
+            };
             if !strong && dear.is_none() || self.is_named(before, after) {
                 continue;
             }

@@ -202,7 +202,7 @@ fn what_came_out_first_stands_in_the_headline(
 }
 
 #[rstest]
-#[case(ResolutionType::Human, "✅ Ann \\*B\\* answered: new")]
+#[case(ResolutionType::Human, "✅ **Ann \\*B\\*** answered: new")]
 #[case(ResolutionType::Timeout, "⏰ nobody answered in time; the default applies: new")]
 #[case(ResolutionType::Cancelled, "🚫 the question was withdrawn")]
 #[case(ResolutionType::Superseded, "🚫 nobody needs the answer any more")]

@@ -71,7 +71,7 @@ fn no_call_breaks_out_of_its_block(#[case] command: &str) {
         }
         let shown = outgoing(&format!("❓ {head}"), &body, "-# foot").parts.concat();
         let after = answered(&shown, &resolution("deny"));
-        assert!(!outside(&after).contains("everyone") && after.ends_with("\n✅ Ann answered: deny"), "{after}");
+        assert!(!outside(&after).contains("everyone") && after.ends_with("\n✅ **Ann** answered: deny"), "{after}");
     }
     let tool = leave("```@everyone", &json!({}));
     assert_eq!(question_body(&tool, usize::MAX).0.matches("```").count(), 0);
@@ -95,11 +95,11 @@ fn a_long_call_is_shown_whole_or_attached_and_says_what_is_not_shown() {
 fn an_answer_stands_once_below_its_question_and_pings_nobody() {
     let shown = "<@7> ⏰ Still waiting for you: Which one?\n-# Coder · old if nobody answers";
     let after = answered(shown, &resolution("old"));
-    assert_eq!(after, "❓ Which one?\n✅ Ann answered: old");
+    assert_eq!(after, "❓ Which one?\n✅ **Ann** answered: old");
     assert_eq!(answered(&after, &resolution("old")), after, "a repeat changes nothing");
     let long = format!("<@7> ❓ {}\n-# foot", "word ".repeat(360));
     let after = answered(&long, &resolution(&"v".repeat(500)));
-    assert!(after.encode_utf16().count() <= 2_000 && after.contains("word…\n✅ Ann"), "{after}");
+    assert!(after.encode_utf16().count() <= 2_000 && after.contains("word…\n✅ **Ann**"), "{after}");
 }
 
 #[test]

@@ -95,7 +95,16 @@ impl Task {
         let holder = self.reviewed()?;
         let held_for = self.hold_for(holder, now);
         let records = vec![TaskRecord::ChangesRequested { comments: comments.to_vec(), held_for }];
-        Ok(TaskDecision { records, ..TaskDecision::default() })
+        let mut notices = Notices::new(self, now, cause);
+        if self.is_approved() {
+            // The approval may still be on its way to the worker, who would merge on it.
+            notices = notices.worker(format!(
+                "changes are requested by {}: do not merge {}, its approval does not count any more",
+                cause.who.display_name,
+                self.called()
+            ));
+        }
+        Ok(TaskDecision { records, notices: notices.done(), effects: Vec::new() })
     }
 
     /// A reviewer says something of the change while the task is open: nothing moves, and the worker hears it.

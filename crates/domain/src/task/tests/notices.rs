@@ -80,6 +80,15 @@ fn the_worker_hears_that_it_must_stop() {
 }
 
 #[test]
+fn whoever_heard_of_an_approval_hears_that_it_counts_no_more() {
+    let submitted = leased().then(say::submit("ann"));
+    assert!(heard(&submitted, "operator", &say::changes()).is_empty(), "what is to change comes with the task");
+    let told = heard(&submitted.then(say::approve(false)), "operator", &say::changes());
+    let text = "changes are requested by operator: do not merge task `task0001`, its approval does not count any more";
+    assert_eq!(told, [("ann".to_owned(), NoticeKind::Comment, text.to_owned())]);
+}
+
+#[test]
 fn a_remark_reaches_worker_and_asker_but_not_its_author() {
     let hears = |who: &str| heard(&leased(), who, &say::remark()).into_iter().map(|it| it.0).collect::<Vec<_>>();
     assert_eq!(hears("operator"), ["ann", "boss"]);
