@@ -59,28 +59,10 @@ pub const URL_FILE: &str = "hub.url";
 /// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
 /// by whoever starts the log.
 pub const BOUND_AT_START: [&str; 22] = [
-    "allowedHosts",
-    "allowedOrigins",
-    "behindProxy",
-    "dataDir",
-    "discord.apiBase",
-    "discord.gatewayUrl",
-    "discord.messageContent",
-    "journal.batch",
-    "journal.synchronous",
-    "limits.burst",
-    "limits.connections",
-    "limits.eventBuffer",
-    "limits.mailbox",
-    "limits.mcpBody",
-    "limits.requestsPerSecond",
-    "listen",
-    "log.format",
-    "node",
-    "store",
-    "storePasswordFile",
-    "tls",
-    "webhooks.out",
+    "allowedHosts", "allowedOrigins", "behindProxy", "dataDir", "discord.apiBase", "discord.gatewayUrl",
+    "discord.messageContent", "journal.batch", "journal.synchronous", "limits.burst", "limits.connections",
+    "limits.eventBuffer", "limits.mailbox", "limits.mcpBody", "limits.requestsPerSecond", "listen", "log.format",
+    "node", "store", "storePasswordFile", "tls", "webhooks.out",
 ];
 
 /// How long open requests, and then the actors, may take to end.

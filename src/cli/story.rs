@@ -29,17 +29,8 @@ const MARKS: &[(&str, &str, &str)] = &[
 
 /// Where an event says what was said, the first that it has.
 const SAID: &[&str] = &[
-    "message",
-    "text",
-    "response",
-    "question",
-    "answer.value",
-    "resolution.value",
-    "reason",
-    "title",
-    "priority",
-    "why",
-    "until",
+    "message", "text", "response", "question", "answer.value", "resolution.value", "reason", "title", "priority",
+    "why", "until",
 ];
 
 /// Where an event says who did it, before its principal.

@@ -61,25 +61,10 @@ fn example(line: &str) -> Vec<String> {
 
 /// What prints no answer of the hub and no finding: it serves, passes on, writes files or text for another program.
 const WITHOUT_OUTPUT: &[&str] = &[
-    "callboard acp",
-    "callboard cluster init",
-    "callboard completions",
-    "callboard config schema",
-    "callboard connect",
-    "callboard journal backup",
-    "callboard journal export",
-    "callboard journal import",
-    "callboard journal restore",
-    "callboard man",
-    "callboard oncall clean",
-    "callboard open",
-    "callboard permission",
-    "callboard prompt show",
-    "callboard proxy",
-    "callboard run",
-    "callboard serve",
-    "callboard session follow",
-    "callboard wake",
+    "callboard acp", "callboard cluster init", "callboard completions", "callboard config schema", "callboard connect",
+    "callboard journal backup", "callboard journal export", "callboard journal import", "callboard journal restore",
+    "callboard man", "callboard oncall clean", "callboard open", "callboard permission", "callboard prompt show",
+    "callboard proxy", "callboard run", "callboard serve", "callboard session follow", "callboard wake",
 ];
 
 #[test]

@@ -7,15 +7,8 @@ use crate::audit::{Decision, Note};
 
 /// The codes that are about what the caller may do.
 const RIGHTS: [&str; 9] = [
-    "DELEGATION_CYCLE",
-    "DELEGATION_DENIED",
-    "DELEGATION_TOO_DEEP",
-    "FILE_NOT_READABLE",
-    "IDENTITY_MISMATCH",
-    "INSUFFICIENT_SCOPE",
-    "MESSAGE_DENIED",
-    "NOT_A_HUMAN",
-    "NOT_PERMITTED",
+    "DELEGATION_CYCLE", "DELEGATION_DENIED", "DELEGATION_TOO_DEEP", "FILE_NOT_READABLE", "IDENTITY_MISMATCH",
+    "INSUFFICIENT_SCOPE", "MESSAGE_DENIED", "NOT_A_HUMAN", "NOT_PERMITTED",
 ];
 
 /// An agent hears these of another's things, as of what there is not: from outside the two are one.

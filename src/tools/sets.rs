@@ -18,38 +18,16 @@ use crate::domain::tool_set::{ToolSet, ToolSets};
 
 /// The tools of the set `core`.
 const CORE: [&str; 8] = [
-    "register_agent",
-    "wait_for_prompt",
-    "send_response",
-    "request_input",
-    "assign_task",
-    "wait_for_task",
-    "list_agents",
-    "get_task_context",
+    "register_agent", "wait_for_prompt", "send_response", "request_input", "assign_task", "wait_for_task",
+    "list_agents", "get_task_context",
 ];
 
 /// The tools that the set `work` adds to `core`.
 const WORK: [&str; 20] = [
-    "ack_task",
-    "answer_task",
-    "cancel_task",
-    "complete_task",
-    "get_agent_status",
-    "get_review_comments",
-    "get_session",
-    "get_session_history",
-    "link_task",
-    "list_prs",
-    "mark_blocked",
-    "post_task_comment",
-    "resolve_review_comment",
-    "send_message",
-    "submit_for_review",
-    "update_progress",
-    "update_status",
-    "wait_for_answer",
-    "withdraw_question",
-    "workflow_complete",
+    "ack_task", "answer_task", "cancel_task", "complete_task", "get_agent_status", "get_review_comments",
+    "get_session", "get_session_history", "link_task", "list_prs", "mark_blocked", "post_task_comment",
+    "resolve_review_comment", "send_message", "submit_for_review", "update_progress", "update_status",
+    "wait_for_answer", "withdraw_question", "workflow_complete",
 ];
 
 /// The tools of pull requests, beside the list of them.
@@ -57,15 +35,8 @@ const FORGE: [&str; 4] = ["create_pr", "get_pr_status", "merge_pr", "update_pr"]
 
 /// The tools of terminal sessions.
 const TERMINALS: [&str; 10] = [
-    "append_output",
-    "detect_input_prompt",
-    "forget_pattern",
-    "get_learned_patterns",
-    "get_session_updates",
-    "infer_expected_input",
-    "search_session_history",
-    "start_session_monitor",
-    "stop_session_monitor",
+    "append_output", "detect_input_prompt", "forget_pattern", "get_learned_patterns", "get_session_updates",
+    "infer_expected_input", "search_session_history", "start_session_monitor", "stop_session_monitor",
     "track_input_event",
 ];
 

@@ -15,17 +15,8 @@ pub(crate) const CAST: [(&str, &str, &[&str]); 5] = [
 
 /// For whom work can be: a target as it is written, then what the taker must be able to do.
 pub(crate) const TARGETS: [&str; 11] = [
-    "coder-1",
-    "coder-2",
-    "tester-1",
-    "manager-1",
-    "role:full-stack-engineer",
-    "role:test-engineer",
-    "role:project-manager",
-    "any",
-    "any+review",
-    "any+code-writing",
-    "role:test-engineer+review",
+    "coder-1", "coder-2", "tester-1", "manager-1", "role:full-stack-engineer", "role:test-engineer",
+    "role:project-manager", "any", "any+review", "any+code-writing", "role:test-engineer+review",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,21 +27,8 @@ const DEEDS: [(&str, &str); 2] = [("call wait_for_prompt", "ask for work"), ("ca
 
 /// Fields of requests that are flags of the commands, by the same name.
 const FLAGS: [&str; 15] = [
-    "allowPrivate",
-    "after",
-    "at",
-    "catchUp",
-    "cron",
-    "every",
-    "idempotencyKey",
-    "limit",
-    "overlap",
-    "priority",
-    "reason",
-    "since",
-    "timezone",
-    "title",
-    "worktree",
+    "allowPrivate", "after", "at", "catchUp", "cron", "every", "idempotencyKey", "limit", "overlap", "priority",
+    "reason", "since", "timezone", "title", "worktree",
 ];
 
 /// A refusal's sentence about a request with the flags of commands in place of its fields.

@@ -19,17 +19,8 @@ pub(super) const GITHUB: &str = "github";
 pub(super) const TRACKER: &str = "tracker";
 /// The keys of a person; under any other stands the login at the source of that name.
 pub(super) const KEYS: [&str; 11] = [
-    "displayName",
-    "discord",
-    GITHUB,
-    TRACKER,
-    "logins",
-    "principal",
-    "canAssignTo",
-    "canAnswer",
-    "canApprove",
-    "canOperate",
-    "deny",
+    "displayName", "discord", GITHUB, TRACKER, "logins", "principal", "canAssignTo", "canAnswer", "canApprove",
+    "canOperate", "deny",
 ];
 
 /// `people.yaml`.

@@ -113,9 +113,7 @@ impl Cast {
     async fn has_a_history(&self, operator: &HubClient) -> Result<(), Problem> {
         for (agent, prompt, status, message) in [
             (
-                &self.tester,
-                "Run all tests of the release branch",
-                "COMPLETED",
+                &self.tester, "Run all tests of the release branch", "COMPLETED",
                 "All 412 pass; the slowest takes 3.1 s.",
             ),
             (&self.designer, "Choose an icon for log-in", "COMPLETED", "A door that stands open; it reads at 16 px."),

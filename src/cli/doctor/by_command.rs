@@ -33,13 +33,8 @@ const SECRET_FROM: usize = 8;
 
 /// What is set under these says where things are, and is no secret.
 const PLAIN: [&str; 7] = [
-    "CALLBOARD_URL",
-    "CALLBOARD_DATA_DIR",
-    "CALLBOARD_TOKEN_FILE",
-    "CALLBOARD_AGENT_ID",
-    "CALLBOARD_AGENT_ROLE",
-    "CALLBOARD_CONFIG",
-    "CALLBOARD_CONFIG_DIR",
+    "CALLBOARD_URL", "CALLBOARD_DATA_DIR", "CALLBOARD_TOKEN_FILE", "CALLBOARD_AGENT_ID", "CALLBOARD_AGENT_ROLE",
+    "CALLBOARD_CONFIG", "CALLBOARD_CONFIG_DIR",
 ];
 
 pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Vec<Finding> {

@@ -82,24 +82,9 @@ async fn who_may_only_look_cannot_hand_out_work() {
 
 /// Verbs that are about the caller's session: of these the missing session is what is wrong.
 const IN_SESSION: [&str; 19] = [
-    "complete_task",
-    "create_pr",
-    "get_pr_status",
-    "get_review_comments",
-    "get_session",
-    "get_session_history",
-    "get_task_context",
-    "link_task",
-    "list_prs",
-    "mark_blocked",
-    "merge_pr",
-    "post_task_comment",
-    "request_input",
-    "resolve_review_comment",
-    "submit_for_review",
-    "update_pr",
-    "update_status",
-    "wait_for_answer",
+    "complete_task", "create_pr", "get_pr_status", "get_review_comments", "get_session", "get_session_history",
+    "get_task_context", "link_task", "list_prs", "mark_blocked", "merge_pr", "post_task_comment", "request_input",
+    "resolve_review_comment", "submit_for_review", "update_pr", "update_status", "wait_for_answer",
     "withdraw_question",
 ];
 

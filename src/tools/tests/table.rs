@@ -7,22 +7,8 @@ use crate::tools::{ToolEntry, set_of, table};
 
 /// What `check` understands; a keyword besides these would be silently passed over.
 const KEYWORDS: &[&str] = &[
-    "type",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-    "anyOf",
-    "oneOf",
-    "enum",
-    "const",
-    "minimum",
-    "maximum",
-    "uniqueItems",
-    "description",
-    "title",
-    "format",
-    "default",
+    "type", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "enum", "const", "minimum",
+    "maximum", "uniqueItems", "description", "title", "format", "default",
 ];
 
 #[test]

@@ -16,23 +16,9 @@ const CONFIGURATION: i32 = 2;
 /// What does not end by itself, starts other programs, changes files of the user, asks at a terminal, or wants a hub
 /// that is stopped or a database: its examples are parsed by a test beside the commands.
 const NOT_RUN: &[&str] = &[
-    "serve",
-    "proxy",
-    "run",
-    "oncall",
-    "cluster init",
-    "connect",
-    "doctor",
-    "event follow",
-    "task follow",
-    "session follow",
-    "question answer QUESTION",
-    "open",
-    "journal backup",
-    "journal import",
-    "journal verify --both",
-    "journal restore",
-    "man",
+    "serve", "proxy", "run", "oncall", "cluster init", "connect", "doctor", "event follow", "task follow",
+    "session follow", "question answer QUESTION", "open", "journal backup", "journal import", "journal verify --both",
+    "journal restore", "man",
 ];
 
 /// The examples of all commands, as the help of each shows them: up to what explains them, a pipe or a redirection.

@@ -8,15 +8,8 @@ use callboard::domain::refusal;
 
 /// What a code is given to, or compared with, in the line of its text.
 const GIVEN: [&str; 9] = [
-    "Refusal::new(",
-    "Refusal::without_advice(",
-    "ApiError::new(",
-    "Self::new(",
-    " refusal(",
-    "code == ",
-    "code != ",
-    "code: ",
-    "CODE: &'static str = ",
+    "Refusal::new(", "Refusal::without_advice(", "ApiError::new(", "Self::new(", " refusal(", "code == ", "code != ",
+    "code: ", "CODE: &'static str = ",
 ];
 
 #[test]

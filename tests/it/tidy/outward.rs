@@ -39,19 +39,8 @@ const OF_THE_HUB: [&str; 4] = ["src", "crates/journal/src", "crates/platform/src
 
 /// Ways out: connections, names that are looked up, programs that could do either.
 const WAYS: [&str; 14] = [
-    "reqwest",
-    "TcpStream::connect",
-    "TcpSocket",
-    "UdpSocket",
-    "UnixStream::connect",
-    "UnixDatagram",
-    "hyper::client",
-    "hyper_util::client",
-    "connect_async",
-    "client_async",
-    "lookup_host",
-    "ToSocketAddrs",
-    "process::Command",
+    "reqwest", "TcpStream::connect", "TcpSocket", "UdpSocket", "UnixStream::connect", "UnixDatagram", "hyper::client",
+    "hyper_util::client", "connect_async", "client_async", "lookup_host", "ToSocketAddrs", "process::Command",
     "Command::new",
 ];
 

@@ -109,12 +109,8 @@ fn paths_are_found_in_trees_in_code_and_through_super() {
     assert_eq!(
         shown,
         [
-            "2 domain::ids::AgentId",
-            "2 domain::ids::TaskId",
-            "3 clock::Clock",
-            "3 journal",
-            "7 actors::task::TaskRef",
-            "8 hub::start"
+            "2 domain::ids::AgentId", "2 domain::ids::TaskId", "3 clock::Clock", "3 journal",
+            "7 actors::task::TaskRef", "8 hub::start"
         ]
     );
     assert_eq!(module_of("src/actors/agent/mod.rs"), ["actors", "agent"]);

@@ -18,22 +18,8 @@ fn the_round_is_whole_and_leaves_nothing_behind() {
     let err = String::from_utf8_lossy(&played.stderr);
     assert_eq!(played.status.code(), Some(0), "{out}{err}");
     let story = [
-        "registered",
-        "registered",
-        "waiting",
-        "called",
-        "delivered",
-        "acknowledged",
-        "asked",
-        "answered",
-        "default",
-        "progress",
-        "delegated",
-        "delivered",
-        "completed",
-        "heard",
-        "completed",
-        "result",
+        "registered", "registered", "waiting", "called", "delivered", "acknowledged", "asked", "answered", "default",
+        "progress", "delegated", "delivered", "completed", "heard", "completed", "result",
     ];
     let steps: Vec<_> = out
         .lines()

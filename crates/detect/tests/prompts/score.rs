@@ -111,14 +111,7 @@ impl Score {
         let [found, right] = self.kinds.values().fold([0, 0], |[found, right], [_, f, r]| [found + f, right + r]);
         let (waits, danger) = (self.waits, self.danger);
         [
-            waits.found,
-            waits.wrong,
-            waits.missed,
-            found,
-            right,
-            danger.found,
-            danger.wrong,
-            danger.missed,
+            waits.found, waits.wrong, waits.missed, found, right, danger.found, danger.wrong, danger.missed,
             self.unsafe_to_type,
         ]
     }

@@ -288,16 +288,8 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
         assert_eq!(Press::parse(&press.to_string()), Some(press));
     }
     for wrong in [
-        "",
-        "cb:",
-        "cb:judged",
-        "cb:approve:a:x",
-        "cb:cancel",
-        "cb:cancel:q!:1",
-        "xx:cancel:a",
-        "cb:option:q_1",
-        "cb:option!:q_1",
-        "cb:run:a",
+        "", "cb:", "cb:judged", "cb:approve:a:x", "cb:cancel", "cb:cancel:q!:1", "xx:cancel:a", "cb:option:q_1",
+        "cb:option!:q_1", "cb:run:a",
     ] {
         assert_eq!(Press::parse(wrong), None, "{wrong}");
     }

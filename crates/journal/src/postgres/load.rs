@@ -160,18 +160,8 @@ async fn copy_records(
         let (principal, request) = (storable(&one.principal), one.request.as_deref().map(storable));
         let (seq, at, cause) = (number(one.seq.0), number(one.at.0), one.cause.map(|seq| number(seq.0)));
         let row: [&(dyn ToSql + Sync); 12] = [
-            &team,
-            &seq,
-            &one.stream,
-            &one.kind,
-            &version,
-            &at,
-            &principal,
-            &one.surface,
-            &request,
-            &cause,
-            &one.subject,
-            &one.body,
+            &team, &seq, &one.stream, &one.kind, &version, &at, &principal, &one.surface, &request, &cause,
+            &one.subject, &one.body,
         ];
         out.as_mut().write(&row).await?;
     }

@@ -54,7 +54,8 @@ fn each_problem_has_its_sentence() {
     let latin = SERVER.database("ENCODING 'LATIN1' TEMPLATE template0");
     SERVER.sql("postgres", "CREATE ROLE locked LOGIN PASSWORD 'right'");
     let hidden = SERVER.database("");
-    SERVER.sql(&hidden, "CREATE ROLE maker LOGIN; GRANT CREATE ON SCHEMA public TO maker; CREATE TABLE orders (id int)");
+    SERVER
+        .sql(&hidden, "CREATE ROLE maker LOGIN; GRANT CREATE ON SCHEMA public TO maker; CREATE TABLE orders (id int)");
     let nowhere = "postgres://callboard@%2Fnowhere/callboard";
     let cases = [
         (user(&foreign), "holds tables of something else (`invoices`)"),

@@ -13,20 +13,9 @@ const MOST_WORDS: usize = 12;
 
 /// Kinds of records in which nobody ever says anything.
 pub(crate) const SILENT: [&str; 14] = [
-    "task.offered",
-    "task.offer_returned",
-    "task.acknowledged",
-    "task.dependency_moved",
-    "task.timed_out",
-    "task.released",
-    "task.requeued",
-    "task.reassigned",
-    "task.prioritised",
-    "run.started",
-    "run.conversation",
-    "run.waiting",
-    "run.resumed",
-    "run.limited",
+    "task.offered", "task.offer_returned", "task.acknowledged", "task.dependency_moved", "task.timed_out",
+    "task.released", "task.requeued", "task.reassigned", "task.prioritised", "run.started", "run.conversation",
+    "run.waiting", "run.resumed", "run.limited",
 ];
 
 /// The words of a question. What holds no letter and no digit is left out: no text could be found by it.

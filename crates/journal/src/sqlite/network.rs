@@ -6,23 +6,8 @@
 use std::path::Path;
 
 const NETWORK: &[&str] = &[
-    "afs",
-    "beegfs",
-    "ceph",
-    "cifs",
-    "fuse.ceph",
-    "fuse.glusterfs",
-    "fuse.s3fs",
-    "fuse.sshfs",
-    "gfs2",
-    "glusterfs",
-    "lustre",
-    "ncpfs",
-    "nfs",
-    "nfs4",
-    "ocfs2",
-    "smb3",
-    "smbfs",
+    "afs", "beegfs", "ceph", "cifs", "fuse.ceph", "fuse.glusterfs", "fuse.s3fs", "fuse.sshfs", "gfs2", "glusterfs",
+    "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs",
 ];
 
 /// The kind of the network file system that holds `directory`; none when it is a local one.

@@ -14,21 +14,8 @@ pub(super) const SCHEMA: u32 = 16;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] = [
-    REVIEWS,
-    BASE,
-    SESSIONS_AND_QUESTIONS,
-    LEAN,
-    SUBJECTS,
-    PATTERNS,
-    TICKETS,
-    PENDING,
-    OUTBOX,
-    WORKFLOWS,
-    TREE_AND_ENDS,
-    WEBHOOKS,
-    COUNTS,
-    SESSION_TIES,
-    SCHEDULES,
+    REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING, OUTBOX, WORKFLOWS,
+    TREE_AND_ENDS, WEBHOOKS, COUNTS, SESSION_TIES, SCHEDULES,
 ];
 
 /// The sixteenth layout: schedules.

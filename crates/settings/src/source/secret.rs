@@ -6,16 +6,7 @@ use crate::source_location::ConfigFault;
 
 /// Words that a key ends in when its value is a secret, without dashes and in lower case.
 const SECRET_KEYS: [&str; 11] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "signingkey",
-    "pepper",
+    "token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey", "signingkey", "pepper",
     "credential",
 ];
 

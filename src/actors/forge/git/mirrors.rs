@@ -236,17 +236,8 @@ impl Fetch {
         let git = Program::at(&self.mirrors.program, &self.mirror, store).within(limit(taken.bytes, FETCHED));
         let from = scratch.path().display().to_string();
         let words = [
-            "-c",
-            "protocol.file.allow=always",
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-auto-maintenance",
-            "--no-recurse-submodules",
-            "--end-of-options",
-            &from,
-            "+refs/tips/*:refs/seen/*",
+            "-c", "protocol.file.allow=always", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+            "--no-auto-maintenance", "--no-recurse-submodules", "--end-of-options", &from, "+refs/tips/*:refs/seen/*",
         ];
         let said = git.ask(&words).await?;
         let is_there = |tip: &String| self.mirror.join(SEEN).join(tip).is_file();

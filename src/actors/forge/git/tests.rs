@@ -353,23 +353,10 @@ async fn no_program_that_a_repository_names_is_run() {
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     let evil = script.to_str().unwrap();
     for key in [
-        "core.fsmonitor",
-        "core.pager",
-        "core.sshCommand",
-        "core.gitProxy",
-        "core.alternateRefsCommand",
-        "diff.external",
-        "diff.evil.command",
-        "diff.evil.textconv",
-        "filter.evil.clean",
-        "filter.evil.smudge",
-        "filter.evil.process",
-        "gpg.program",
-        "merge.evil.driver",
-        "merge.a=b.driver",
-        "trailer.evil.command",
-        "uploadpack.packObjectsHook",
-        "credential.helper",
+        "core.fsmonitor", "core.pager", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand",
+        "diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge",
+        "filter.evil.process", "gpg.program", "merge.evil.driver", "merge.a=b.driver", "trailer.evil.command",
+        "uploadpack.packObjectsHook", "credential.helper",
     ] {
         stage.types("shop.git", &["config", key, evil]);
     }

@@ -23,21 +23,8 @@ fn what_is_not_typed_is_not_sent() {
 #[test]
 fn what_is_typed_is_sent_as_assign_task_takes_it() {
     let words = [
-        "any",
-        "do it",
-        "--priority",
-        "critical",
-        "--title",
-        "It",
-        "--capability",
-        "review",
-        "--after",
-        "0196abcd",
-        "--context",
-        "{\"a\":1}",
-        "--ttl",
-        "1h30m",
-        "--worktree",
+        "any", "do it", "--priority", "critical", "--title", "It", "--capability", "review", "--after", "0196abcd",
+        "--context", "{\"a\":1}", "--ttl", "1h30m", "--worktree",
     ];
     let expected = json!({
         "targetAgentId": "any", "prompt": "do it", "priority": "critical", "title": "It",

@@ -61,14 +61,8 @@ fn a_list_shows_its_sets_and_marks_what_is_called_in_every_round() {
         list(&sets.parse().expect("sets"), true).iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>()
     };
     let core = [
-        "assign_task",
-        "get_task_context",
-        "list_agents",
-        "register_agent",
-        "request_input",
-        "send_response",
-        "wait_for_prompt",
-        "wait_for_task",
+        "assign_task", "get_task_context", "list_agents", "register_agent", "request_input", "send_response",
+        "wait_for_prompt", "wait_for_task",
     ];
     assert_eq!(names("core"), core);
     assert!(core.iter().all(|name| names("work").contains(&(*name).to_owned())));

@@ -7,21 +7,9 @@ use serde_json::{Value, json};
 /// The protocol's methods with parameters that this hub serves in both eras. Those of the older one alone are the
 /// library's to answer, which knows what a client speaks.
 const SERVED: [&str; 15] = [
-    "server/discover",
-    "tools/list",
-    "tools/call",
-    "prompts/list",
-    "prompts/get",
-    "resources/list",
-    "resources/templates/list",
-    "resources/read",
-    "completion/complete",
-    "subscriptions/listen",
-    "tasks/get",
-    "tasks/cancel",
-    "tasks/update",
-    "skills/list",
-    "skills/get",
+    "server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
+    "resources/templates/list", "resources/read", "completion/complete", "subscriptions/listen", "tasks/get",
+    "tasks/cancel", "tasks/update", "skills/list", "skills/get",
 ];
 
 /// The longest name of a method that is said back, in bytes.

@@ -31,15 +31,7 @@ const EXPECTED: [&str; 2] = ["another hub has taken it", "another program writes
 #[test]
 fn every_promise_is_true_when_a_house_has_healed() {
     let must = [
-        "handed",
-        "taken",
-        "resolved",
-        "fenced",
-        "killed",
-        "ended by itself",
-        "clock set",
-        "held",
-        "late beat",
+        "handed", "taken", "resolved", "fenced", "killed", "ended by itself", "clock set", "held", "late beat",
         "late look",
     ];
     each_seed("house", SEEDS, &must, |seed| play(seed, None));

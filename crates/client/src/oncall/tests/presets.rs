@@ -151,13 +151,7 @@ fn what_is_no_conversation_is_not_resumed(#[case] id: &str) {
 fn the_environment_is_named() {
     let preset = Preset::named("claude").unwrap();
     let names = [
-        "PATH",
-        "LC_ALL",
-        "https_proxy",
-        "ANTHROPIC_API_KEY",
-        "CALLBOARD_TOKEN",
-        "CLAUDE_CODE_SESSION_ID",
-        "AWS_KEY",
+        "PATH", "LC_ALL", "https_proxy", "ANTHROPIC_API_KEY", "CALLBOARD_TOKEN", "CLAUDE_CODE_SESSION_ID", "AWS_KEY",
         "LD_PRELOAD",
     ];
     let given = preset.inherited(names.iter().map(|name| ((*name).to_owned(), "1".to_owned())));

@@ -27,24 +27,8 @@ const REMOTE: [&str; 9] = ["ssh", "telnet", "mosh-client", "docker", "podman", "
 /// Programs that show one terminal in another, and have nothing to say of their own. Others that make a terminal, as
 /// coding agents do for what they run, may wait for their user however busy that is.
 const RELAYS: [&str; 18] = [
-    "script",
-    "sudo",
-    "su",
-    "doas",
-    "runuser",
-    "pkexec",
-    "machinectl",
-    "expect",
-    "unbuffer",
-    "rlwrap",
-    "screen",
-    "dtach",
-    "abduco",
-    "luit",
-    "ttyrec",
-    "termrec",
-    "asciinema",
-    "callboard",
+    "script", "sudo", "su", "doas", "runuser", "pkexec", "machinectl", "expect", "unbuffer", "rlwrap", "screen",
+    "dtach", "abduco", "luit", "ttyrec", "termrec", "asciinema", "callboard",
 ];
 
 #[derive(Debug, Default)]

@@ -95,13 +95,7 @@ fn a_question_is_asked_whatever_an_agent_left_above_it() {
 #[test]
 fn a_dialog_is_seen_though_a_spinner_turns_below_it() {
     let rows = [
-        "  $ rm -rf build",
-        "",
-        "Allow execution of: 'rm'?",
-        "",
-        "› 1. Yes, allow once",
-        "  2. No",
-        "",
+        "  $ rm -rf build", "", "Allow execution of: 'rm'?", "", "› 1. Yes, allow once", "  2. No", "",
         "⠏ Waiting for user confirmation...",
     ];
     for (quiet_ms, status) in [(30, rows[7]), (1_000, rows[7]), (30, "⠏ Waiting for you (3s · esc to cancel)")] {

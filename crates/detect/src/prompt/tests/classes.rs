@@ -323,9 +323,7 @@ fn other_languages_leave_without_saving_and_restart_machines_too() {
     all(
         false,
         &[
-            "Änderungen speichern? (j/n) ",
-            "Redémarrer le service ? (o/n) ",
-            "是否保存更改？[y/n] ",
+            "Änderungen speichern? (j/n) ", "Redémarrer le service ? (o/n) ", "是否保存更改？[y/n] ",
             "¿Guardar los cambios? (s/n) ",
         ],
     );

@@ -137,8 +137,7 @@ fn what_is_there_already_would_be_replaced() {
     all(
         false,
         &[
-            "(A)dd, (D)elete, (E)dit, (Q)uit? ",
-            "What next [add,delete,list,quit]? ",
+            "(A)dd, (D)elete, (E)dit, (Q)uit? ", "What next [add,delete,list,quit]? ",
             "1) add\n2) delete\nYour choice: ",
         ],
     );

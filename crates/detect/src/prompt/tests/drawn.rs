@@ -253,14 +253,8 @@ fn a_bare_question_is_about_the_command_that_a_host_read() {
     assert!(sure.signals.contains(&Signal::Command), "{sure:?}");
     assert!(!asked("Password: ", true) && !asked("$ ", true));
     for command in [
-        "rm -i a",
-        "sudo apt purge nginx",
-        "/usr/bin/dropdb shop",
-        "python3 manage.py flush",
-        "node /usr/bin/clean-modules",
-        "npx rimraf dist",
-        "DEBUG=1 docker system prune",
-        "heroku apps:destroy",
+        "rm -i a", "sudo apt purge nginx", "/usr/bin/dropdb shop", "python3 manage.py flush",
+        "node /usr/bin/clean-modules", "npx rimraf dist", "DEBUG=1 docker system prune", "heroku apps:destroy",
         "git reset --hard",
     ] {
         assert!(command_destroys(command), "{command}");
@@ -313,17 +307,7 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
         detect(&sight, &Moment { quiet, ..Moment::default() }).map(|found| found.matched_pattern.to_string())
     };
     let groups = [
-        "Main menu",
-        "",
-        "▶  Lines",
-        "   Colours",
-        "",
-        "   Export",
-        "   Import",
-        "",
-        "   Install",
-        "",
-        "   Help",
+        "Main menu", "", "▶  Lines", "   Colours", "", "   Export", "   Import", "", "   Install", "", "   Help",
         "   Exit",
     ];
     assert_eq!(listed(&groups).as_deref(), Some("choice.menu"));

@@ -163,10 +163,7 @@ fn what_stands_in_brackets_may_be_a_key_and_its_meaning_a_pair_or_nothing_to_cho
 fn a_bar_of_keys_at_the_edge_of_a_full_screen_is_read_in_each_of_its_forms() {
     let screen = |bar: &str| rule_of(&full(&format!("one\ntwo\nthree\n\n{bar}")));
     for bar in [
-        "^x exit  ^w save  ^q quit",
-        "f1 help  f2 save  f10 quit",
-        "1help 2save 10quit",
-        "q)uit s)ave h)elp",
+        "^x exit  ^w save  ^q quit", "f1 help  f2 save  f10 quit", "1help 2save 10quit", "q)uit s)ave h)elp",
         "[q]uit [s]ave [h]elp",
     ] {
         assert_eq!(screen(bar), "command.keys", "{bar}");

@@ -167,48 +167,18 @@ fn what_was_typed_into_a_secret_is_not_kept() {
 #[test]
 fn what_names_a_secret_is_one_by_its_words_and_for_the_detector() {
     for text in [
-        "Master key: ",
-        "Card number: ",
-        "CVV: ",
-        "CVC2 (on the back): ",
-        "Credential: ",
-        "Credentials for db1: ",
-        "Bearer: ",
-        "Passphrase: ",
-        "PIN: ",
-        "PUK: ",
-        "OTP: ",
-        "API key: ",
-        "Access key: ",
-        "Private key: ",
-        "Paste your private key> ",
-        "Private key (hex): ",
-        "Signing key: ",
-        "Pre-shared key: ",
-        "Recovery code: ",
-        "Enter a backup code: ",
-        "6-digit code: ",
-        "Security answer: ",
-        "Mother's maiden name: ",
-        "Seed phrase: ",
-        "Seed words: ",
-        "Mnemonic: ",
-        "SSN: ",
-        "Kartennummer: ",
-        "Código de seguridad: ",
+        "Master key: ", "Card number: ", "CVV: ", "CVC2 (on the back): ", "Credential: ", "Credentials for db1: ",
+        "Bearer: ", "Passphrase: ", "PIN: ", "PUK: ", "OTP: ", "API key: ", "Access key: ", "Private key: ",
+        "Paste your private key> ", "Private key (hex): ", "Signing key: ", "Pre-shared key: ", "Recovery code: ",
+        "Enter a backup code: ", "6-digit code: ", "Security answer: ", "Mother's maiden name: ", "Seed phrase: ",
+        "Seed words: ", "Mnemonic: ", "SSN: ", "Kartennummer: ", "Código de seguridad: ",
     ] {
         assert_eq!(kept_input(text, "hunter2", None, Host::default()), REDACTED, "{text}");
         let found = detect(&ScreenView::of_text(text), &Moment::default()).unwrap();
         assert_eq!(found.prompt_type, PromptKind::Password, "{text}");
     }
     for text in [
-        "Credential helper: ",
-        "Credentials file: ",
-        "Key: ",
-        "Zip code: ",
-        "Answer: ",
-        "Card: ",
-        "Private key file: ",
+        "Credential helper: ", "Credentials file: ", "Key: ", "Zip code: ", "Answer: ", "Card: ", "Private key file: ",
         "Security question: ",
     ] {
         assert_eq!(kept_input(text, "hunter2", None, Host::default()), "hunter2", "{text}");

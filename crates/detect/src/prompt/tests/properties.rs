@@ -11,30 +11,8 @@ use callboard_base::time::Timestamp;
 
 /// Pieces that prompts are made of, so that chance meets the rules.
 const PIECES: [&str; 24] = [
-    "Password",
-    ": ",
-    "? ",
-    "[y/N]",
-    "(yes/no)",
-    "❯ ",
-    "\n",
-    "  ",
-    "│",
-    "◆ ",
-    "<Yes>",
-    "[ ]",
-    "> ",
-    "$",
-    "1) ",
-    "%",
-    "--More--",
-    "(",
-    "]",
-    "é",
-    "パスワード",
-    "\r",
-    "-",
-    "?",
+    "Password", ": ", "? ", "[y/N]", "(yes/no)", "❯ ", "\n", "  ", "│", "◆ ", "<Yes>", "[ ]", "> ", "$", "1) ", "%",
+    "--More--", "(", "]", "é", "パスワード", "\r", "-", "?",
 ];
 
 fn text() -> impl Strategy<Value = String> {

@@ -153,14 +153,8 @@ fn a_full_screen_that_is_quiet_waits() {
 #[test]
 fn comments_diffs_and_places_are_no_prompts() {
     for text in [
-        "/* Press any key to continue */",
-        "-  Are you sure? (y/n)",
-        "+ Are you sure? (y/n)",
-        "# Enter your name:",
-        "<!-- Continue? (y/n) -->",
-        "SELECT * FROM a WHERE b = ?",
-        "src/main.rs:12:5: ",
-        "Total: ",
+        "/* Press any key to continue */", "-  Are you sure? (y/n)", "+ Are you sure? (y/n)", "# Enter your name:",
+        "<!-- Continue? (y/n) -->", "SELECT * FROM a WHERE b = ?", "src/main.rs:12:5: ", "Total: ",
         "Sending data to 10.0.0.2: ",
     ] {
         let found = detect(&ScreenView::of_text(text), &Moment::default());

@@ -311,25 +311,11 @@ fn what_somebody_works_at_or_quotes_is_doubted() {
     let confidence =
         |text: &str| detect(&ScreenView::of_text(text), &Moment::default()).map_or(0.0, |it| it.confidence);
     for text in [
-        "#### done: ",
-        "[====>    ] of it: ",
-        "━━━━ left: ",
-        "███ left: ",
-        "Left 42%: ",
-        "12/90 [00:01<00:07, 9.9it/s]: ",
-        "// Continue? ",
-        "- Are you ready? ",
-        "--yes Are you ready? ",
-        "read -p \"Continue? [y/N] ",
-        "Usage: tool [y/n] ",
-        "info: Are you ready? ",
-        "[WARN] Are you ready? ",
-        "12:00:01 Are you ready? ",
-        "2026-11-21 Are you ready? ",
-        "Checking: are you there? ",
-        "⠋ Are you ready? ",
-        "Are you ready? ⠋",
-        "│ ⠋ Working\n",
+        "#### done: ", "[====>    ] of it: ", "━━━━ left: ", "███ left: ", "Left 42%: ",
+        "12/90 [00:01<00:07, 9.9it/s]: ", "// Continue? ", "- Are you ready? ", "--yes Are you ready? ",
+        "read -p \"Continue? [y/N] ", "Usage: tool [y/n] ", "info: Are you ready? ", "[WARN] Are you ready? ",
+        "12:00:01 Are you ready? ", "2026-11-21 Are you ready? ", "Checking: are you there? ", "⠋ Are you ready? ",
+        "Are you ready? ⠋", "│ ⠋ Working\n",
     ] {
         assert!(confidence(text) < MIN_CONFIDENCE, "{text:?}: {}", confidence(text));
     }

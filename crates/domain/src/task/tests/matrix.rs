@@ -9,30 +9,9 @@ use crate::task::*;
 
 /// The columns of [`TABLE`].
 const COMMANDS: [&str; 24] = [
-    "offer",
-    "return",
-    "release",
-    "ack",
-    "progress",
-    "complete",
-    "block",
-    "fail",
-    "submit",
-    "take back",
-    "approve",
-    "complete at once",
-    "changes",
-    "answer",
-    "cancel",
-    "retry",
-    "requeue",
-    "reassign",
-    "remark",
-    "prioritise",
-    "edit",
-    "met",
-    "tick",
-    "withdraw",
+    "offer", "return", "release", "ack", "progress", "complete", "block", "fail", "submit", "take back", "approve",
+    "complete at once", "changes", "answer", "cancel", "retry", "requeue", "reassign", "remark", "prioritise", "edit",
+    "met", "tick", "withdraw",
 ];
 
 /// The outcomes for an agent that has, or had, the task: `ann`.

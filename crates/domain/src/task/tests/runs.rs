@@ -501,7 +501,8 @@ fn what_is_closed_takes_the_account_of_a_process_and_no_more() {
     assert_eq!(t2_closed_stays_closed(&done, &record, &done), Ok(()));
     let moved = Task { state: TaskState::Timeout { since: DAWN }, ..done.clone() };
     assert!(t2_closed_stays_closed(&done, &record, &moved).is_err());
-    let started = TaskRecord::RunResumed { run: run_id(1), agent: agent("ann"), epoch: LeaseEpoch(1), process: 2, host: None };
+    let started =
+        TaskRecord::RunResumed { run: run_id(1), agent: agent("ann"), epoch: LeaseEpoch(1), process: 2, host: None };
     assert!(t2_closed_stays_closed(&done, &started, &done).is_err());
 }
 

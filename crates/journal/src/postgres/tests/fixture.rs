@@ -35,17 +35,9 @@ impl Server {
     /// Runs SQL as the owner of everything.
     pub(crate) fn sql(&self, database: &str, sql: &str) -> String {
         let mut psql = Command::new("psql");
-        psql.arg("-h").arg(&self.folder).args([
-            "-U",
-            "callboard",
-            "-d",
-            database,
-            "-qtAX",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-c",
-            sql,
-        ]);
+        psql.arg("-h")
+            .arg(&self.folder)
+            .args(["-U", "callboard", "-d", database, "-qtAX", "-v", "ON_ERROR_STOP=1", "-c", sql]);
         let done = psql.output().unwrap();
         assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim().to_owned()

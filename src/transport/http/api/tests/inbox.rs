@@ -100,13 +100,7 @@ async fn many_are_settled_at_once_and_each_comes_to_something_of_its_own() {
         results.iter().map(short).collect()
     };
     let expected = json!([
-        "IN_REVIEW",
-        "QUEUED",
-        "QUEUED",
-        "TASK_WRONG_STATE",
-        "TASK_NOT_FOUND",
-        "INVALID_ARGUMENTS",
-        "INVALID_ARGUMENTS"
+        "IN_REVIEW", "QUEUED", "QUEUED", "TASK_WRONG_STATE", "TASK_NOT_FOUND", "INVALID_ARGUMENTS", "INVALID_ARGUMENTS"
     ]);
     assert_eq!(json!(came_to(&first)), expected, "{}", first.text);
     assert_eq!(first.body["failed"], 4);

@@ -5,11 +5,8 @@ use super::*;
 #[test]
 fn a_name_means_one_thing_and_is_written_in_one_way() {
     let names = [
-        "callboard://agents",
-        "callboard://tasks/01m7z6awt0ea",
-        "callboard://tasks/01m7z6awt0ea/result",
-        "callboard://sessions/s_01m7z6awt0ea",
-        "callboard://workflows/w_01m7z6awt0ea",
+        "callboard://agents", "callboard://tasks/01m7z6awt0ea", "callboard://tasks/01m7z6awt0ea/result",
+        "callboard://sessions/s_01m7z6awt0ea", "callboard://workflows/w_01m7z6awt0ea",
     ];
     for name in names {
         assert_eq!(target(name).map(|target| of(&target)).as_deref(), Some(name));

@@ -330,6 +330,7 @@ async fn blocked_after(hall: &Hall, host: &mut Host, dollars: f64) -> (Value, Va
     host.says(json!({"type": "conversation", "run": offer["run"], "id": "c-1"})).await;
     let blocked = json!({"taskId": id, "status": "BLOCKED", "message": "m", "blockedReason": "which port?"});
     assert!(calls(hall, &offer, "send_response", blocked).await.status.is_success());
+    assert_eq!(host.hears("stop").await["why"], "reported");
     assert!(costs(host, &offer["run"], 1, dollars).await, "it waits");
     (id, offer)
 }
