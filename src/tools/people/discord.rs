@@ -179,7 +179,15 @@ impl OnDiscord {
         match order {
             DiscordOrder::Cancel => call.run(task, &CancelTask { reason: None }).await,
             DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
-            DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
+            DiscordOrder::Say(text) if awaits_answer(&found) => {
+                match call.run(task, &AnswerTask { answer: text.clone() }).await {
+                    // Somebody else answered meanwhile: then they are a comment, as all other words.
+                    Err(refusal) if refusal.code == "TASK_WRONG_STATE" => {
+                        call.run(task, &CommentOnTask::plain(text)).await
+                    }
+                    done => done,
+                }
+            }
             DiscordOrder::Say(text) | DiscordOrder::Comment(text) => call.run(task, &CommentOnTask::plain(text)).await,
             DiscordOrder::Edit(text, written) => call.run(task, &EditTask::words(text, written)).await,
             DiscordOrder::Withdraw => {

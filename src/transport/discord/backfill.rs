@@ -38,8 +38,8 @@ pub(super) async fn read(door: &DiscordDoor) {
         let mut again = Vec::new();
         for (last, channel) in left {
             match behind(door, channel, last).await {
-                Err(Fail::Later(why)) if door.hub.clock.now().since(began) < LONGEST => {
-                    tracing::debug!("what was said in {channel} meanwhile is read later: {why}");
+                Err(fail) if fail.is_later() && door.hub.clock.now().since(began) < LONGEST => {
+                    tracing::debug!("what was said in {channel} meanwhile is read later: {fail}");
                     again.push((last, channel));
                     continue;
                 }
@@ -159,8 +159,8 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
 async fn member(door: &DiscordDoor, guild: u64, user: u64) -> Option<Value> {
     match door.rest.call(Call::Member { guild, user }, &Value::Null).await {
         Ok(member) => Some(member),
-        Err(Fail::No { .. }) => Some(Value::Null),
-        Err(Fail::Later(_)) => None,
+        Err(fail) if fail.is_later() => None,
+        Err(_) => Some(Value::Null),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use callboard_standin::discord::{RestFault, RestRule};
+use callboard_standin::discord::{GatewayFault, RestFault, RestRule};
 use tokio::time::sleep;
 
 use super::world::{World, grant};
 use crate::domain::ids::QuestionId;
+use crate::domain::task::ReportKind;
 
 const ID: &str = "fullstack-1";
 const ACKNOWLEDGES: &str = "/interactions/:interaction/:token/callback";
@@ -78,4 +79,37 @@ async fn what_is_slow_holds_up_its_own_thread_alone_and_that_not_for_long() {
     assert_eq!(world.answer_of(&question), None, "whoever came second waits");
     sleep(Duration::from_secs(15)).await;
     assert_eq!(world.answer_of(&question).as_deref(), Some("new"), "and not for long");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_read_back_is_read_also_where_the_token_is_refused_for_a_while() {
+    let mut world = World::of(108).await;
+    world.begins("first").await;
+    world.discord.gateway_fault(GatewayFault::ForgetSessions);
+    let (ann, channel, call) = (world.ann, world.channel, format!("<@&{}> while it was away", world.role));
+    let mut said = 0;
+    let refused = RestFault::Refused { status: Some(401), code: 0 };
+    world
+        .is_gone_while(async |world| {
+            said = world.discord.says(ann, channel, &call);
+            world.discord.fault(RestRule::on("GET", "/channels/:channel/messages").times(2), refused);
+        })
+        .await;
+    sleep(Duration::from_secs(5 * 60)).await;
+    assert_eq!(world.tasks_of(said), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_four_who_answer_a_blocked_task_at_once_the_first_answers_and_no_word_is_lost() {
+    let mut world = World::of(109).await;
+    let (request, task) = world.begins("implement login").await;
+    world.reports(&task, ReportKind::Blocked { reason: "which port?".to_owned(), question: None }, "m").await.unwrap();
+    world.settles().await;
+    for word in ["one", "two", "three", "four"] {
+        world.discord.says(world.ann, request, word);
+    }
+    world.settles().await;
+    let heard = world.task(&task).comments;
+    let heard: Vec<&str> = heard.iter().map(|comment| comment.text.as_str()).collect();
+    assert_eq!(heard, ["one", "two", "three", "four"]);
 }

@@ -69,10 +69,10 @@ async fn of_two_tasks_in_one_thread_the_one_that_asks_hears_and_a_reply_decides(
     world.writes(world.ann, request, "yes").await;
     assert_eq!((world.answer_of(&first), world.answer_of(&second)), (None, None), "nobody knows whose answer it is");
     let shown = world.shown(request, "drop the table");
-    world.discord.replies(world.ann, shown.id, "yes").unwrap();
+    world.discord.replies(world.ann, shown.id, "no").unwrap();
     world.settles().await;
     assert_eq!(world.answer_of(&first), None);
-    assert_eq!(world.answer_of(&second).as_deref(), Some("yes"));
+    assert_eq!(world.answer_of(&second).as_deref(), Some("no"));
     // A word about the other one, although the first one asks.
     world.report_blocked(&theirs, "tester-1", "Which port?").await;
     let blocked = world.shown(request, "Which port?");

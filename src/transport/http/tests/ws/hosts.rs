@@ -297,8 +297,8 @@ async fn a_host_that_dies_is_followed_by_another_and_none_has_its_prefix_meanwhi
 #[tokio::test(start_paused = true)]
 async fn a_run_that_waits_outlives_its_host_and_an_answer_given_meanwhile_goes_on_with_it() {
     let hall = Hall::new().await;
-    for answered_at_once in [true, false] {
-        let mut host = on_call(&hall, "h1", 1).await;
+    for (one, other, answered_at_once) in [("h1", "h2", true), ("h3", "h4", false)] {
+        let mut host = on_call(&hall, one, 1).await;
         let id = json!(hall.assigns(ROLE).await);
         let offer = host.hears("offer").await;
         let question = asked(&hall, &mut host, &offer).await;
@@ -307,7 +307,7 @@ async fn a_run_that_waits_outlives_its_host_and_an_answer_given_meanwhile_goes_o
         if answered_at_once {
             answers(&hall, &question, "drop").await;
         }
-        let (mut next, welcome) = introduces(&hall, hello("h2", 1, &[])).await;
+        let (mut next, welcome) = introduces(&hall, hello(other, 1, &[])).await;
         assert_eq!(welcome["runs"], json!([offer["run"]]), "{welcome}");
         if !answered_at_once {
             answers(&hall, &question, "drop").await;
@@ -316,7 +316,7 @@ async fn a_run_that_waits_outlives_its_host_and_an_answer_given_meanwhile_goes_o
         assert_eq!((&resume["run"], &resume["conversation"]), (&offer["run"], &json!("c-1")));
         assert!(resume["input"].as_str().unwrap().contains("drop"), "{resume}");
         next.says(json!({"type": "started", "run": offer["run"], "pid": 7})).await;
-        assert_eq!(task(&hall, &id).await["runs"][0]["host"], "h2", "its own from now on");
+        assert_eq!(task(&hall, &id).await["runs"][0]["host"], other, "its own from now on");
         let token = hall.house.tokens.run_token(&serde_json::from_value(offer["run"].clone()).unwrap()).0;
         let done = json!({"taskId": id, "status": "COMPLETED", "message": "Dropped."});
         assert!(calls_with(&hall, &token, "send_response", done).await.status.is_success());
