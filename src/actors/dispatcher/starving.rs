@@ -10,6 +10,9 @@ use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord};
 
+/// The most remarks of one append.
+const AT_ONCE: usize = 200;
+
 impl State {
     /// A task is queued: nobody could ever take it, or somebody should before long.
     pub(super) fn watch_for_starving(&mut self, summary: &TaskSummary) {
@@ -21,11 +24,17 @@ impl State {
 
     pub(super) fn report_starving(&mut self) {
         let now = self.clock.now();
+        let mut remarks = Vec::new();
         for id in self.starving.take_due(now) {
             let Some(summary) = self.tasks.get(&id).and_then(|entry| entry.summary.as_ref()) else { continue };
             let reachable = self.matching.reachable(&queued_of(summary));
             let reason = self.in_a_sentence(now, summary, reachable);
-            self.write_beside(now, HubRecord::TaskStarving { task: id, reason });
+            remarks.push(Entry::of_hub(HubRecord::TaskStarving { task: id, reason }));
+        }
+        // After a start they may be thousands: not one append for each.
+        while !remarks.is_empty() {
+            let rest = remarks.split_off(AT_ONCE.min(remarks.len()));
+            self.write_beside(now, std::mem::replace(&mut remarks, rest));
         }
     }
 
@@ -42,8 +51,8 @@ impl State {
         self.starving.said().filter_map(is_so).collect()
     }
 
-    fn write_beside(&self, at: Timestamp, record: HubRecord) {
-        let append = Append::new(at, self.hub.clone(), vec![Entry::of_hub(record)]);
+    fn write_beside(&self, at: Timestamp, remarks: Vec<Entry>) {
+        let append = Append::new(at, self.hub.clone(), remarks);
         let journal = self.journal.clone();
         #[expect(clippy::disallowed_methods, reason = "writes one remark and ends; nothing depends on it")]
         drop(tokio::spawn(async move {

@@ -76,6 +76,11 @@ pub enum OpenError {
          that version"
     )]
     Newer { place: String, found: i32 },
+    #[error(
+        "a pooler in transaction mode stands before `{place}` ({detail}): name the server itself, or a pooler in \
+         session mode that lets `options` pass"
+    )]
+    Pooler { place: String, detail: String },
     #[error("the journal in `{place}` was changed by another tool ({detail}): restore a backup of the database")]
     Changed {
         place: String,
@@ -162,6 +167,10 @@ impl OpenError {
             SqlState::READ_ONLY_SQL_TRANSACTION => Self::ReadOnly { place },
             SqlState::DISK_FULL => Self::Full { place },
             SqlState::UNDEFINED_TABLE | SqlState::UNDEFINED_COLUMN => Self::Changed { place, detail },
+            // The first is what a pooler says of what it does not know when it is asked.
+            SqlState::PROTOCOL_VIOLATION | SqlState::INVALID_SQL_STATEMENT_NAME | SqlState::DUPLICATE_PSTATEMENT => {
+                Self::Pooler { place, detail }
+            }
             SqlState::CANNOT_CONNECT_NOW | SqlState::TOO_MANY_CONNECTIONS => Self::Unreachable { place, detail },
             _ => Self::Fault { place, detail },
         }
