@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -67,7 +68,8 @@ fn words(answer: &Value) -> Vec<String> {
     messages.iter().map(|said| said["content"]["text"].as_str().unwrap().lines().next().unwrap().to_owned()).collect()
 }
 
-/// Returns once the hub has told of so many events since it was started.
+/// Returns once the hub has told of so many events since it was started, or after so long: a hub that could not do it
+/// just then says so, and tells of nothing.
 fn after_events(hub: &HubProcess, token: &str, count: usize) -> impl FnOnce() {
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -78,8 +80,9 @@ fn after_events(hub: &HubProcess, token: &str, count: usize) -> impl FnOnce() {
     // The head is there before anything is asked for.
     assert!(lines.by_ref().map_while(Result::ok).any(|line| line.is_empty()), "no head");
     move || {
-        let events = lines.map_while(Result::ok).filter(|line| line.contains("\"type\""));
-        let _ = events.take(count).count();
+        let until = Instant::now() + TIMEOUT;
+        let lines = lines.map_while(Result::ok).take_while(|_| Instant::now() < until);
+        let _ = lines.filter(|line| line.contains("\"type\"")).take(count).count();
     }
 }
 
