@@ -269,6 +269,16 @@ async fn kept_for_the_first_of_two() -> (Hub, TaskId) {
     (hub, asked.task_id)
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_run_of_a_workflow_that_somebody_looks_at_before_it_begins_is_there() {
+    let hub = Hub::new().await;
+    let run = hub.hub.supervisor.new_workflow(&hub.hub.ids.workflow()).await.unwrap();
+    for _ in 0..2 {
+        assert!(matches!(run.show().await, Ok(None)), "it is not begun, and not gone");
+    }
+    hub.ends().await;
+}
+
 fn comment(hub: &Hub, text: &str) -> Comment {
     Comment {
         id: hub.hub.ids.comment(),

@@ -40,6 +40,8 @@ impl Actor for WorkflowActor {
 
     async fn handle(&self, myself: ActorRef<Self::Msg>, message: WorkflowMessage, state: &mut State) -> ActorResult {
         state.mailbox_metrics.took();
+        // It may come before the run has begun.
+        let is_look = matches!(message, WorkflowMessage::ActorView { .. } | WorkflowMessage::Show { .. });
         match message {
             WorkflowMessage::Start { start, reply } => respond(reply, state.start(*start).await),
             WorkflowMessage::Drive { owner, gone, reply } => respond(reply, state.drive(&owner, gone)),
@@ -53,7 +55,7 @@ impl Actor for WorkflowActor {
             WorkflowMessage::Tick => state.tick().await,
             WorkflowMessage::ActorView { reply } => respond(reply, state.actor_view()),
         }
-        if state.settle() {
+        if state.settle() && !is_look {
             myself.stop(None);
         }
         Ok(())
