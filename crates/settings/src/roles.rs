@@ -265,8 +265,8 @@ impl Roles {
             .or_else(|| self.roles.iter().find(|(_, role)| role.display_name.to_lowercase() == name))
     }
 
-    /// Whether the right to approve this has to be given by name: the role's merges need an approval, or it is not
-    /// known.
+    /// Whether the right to approve this has to be given by name: merges of its role need an approval, or no role is
+    /// known by that name.
     pub fn need_approval(&self, whose: &Whose) -> bool {
         let role = whose.role().and_then(|role| self.find(role.as_str()));
         role.is_none_or(|(_, role)| role.merge.require_approval)

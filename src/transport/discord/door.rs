@@ -117,19 +117,19 @@ impl DiscordDoor {
 
     /// The same where a message has several answers: each once.
     pub(super) async fn reply_as(&self, which: char, channel: u64, message: u64, text: &str) {
-        self.note(self.post(format!("{which}{message}"), (channel, message), text, &json!([])).await);
+        self.note(self.answers_with(format!("{which}{message}"), (channel, message), text, &json!([])).await);
     }
 
     /// Answers what a message was edited to, each time anew.
     pub(super) async fn reply_to_edit(&self, heard: &DiscordMessage, text: &str) {
         let nonce = format!("w{}", heard.id.wrapping_add(heard.edited.unwrap_or_default().0));
-        self.note(self.post(nonce, (heard.channel, heard.id), text, &json!([])).await);
+        self.note(self.answers_with(nonce, (heard.channel, heard.id), text, &json!([])).await);
     }
 
     /// Answers a message by a question with a button. It goes, as those of the hub's question, with that one's answer.
     pub(super) async fn ask_back(&self, of: &QuestionId, heard: &DiscordMessage, text: &str, components: &Value) {
         let (channel, nonce) = (heard.channel, format!("q{}", heard.id));
-        let posted = self.post(nonce, (channel, heard.id), text, components).await;
+        let posted = self.answers_with(nonce, (channel, heard.id), text, components).await;
         let id = posted.as_ref().ok().and_then(|it| it.get("id")?.as_str()?.parse().ok());
         if let Some(id) = id {
             self.shared.keep_message(format!("question:{of}/{id}"), channel, id);
@@ -137,7 +137,7 @@ impl DiscordDoor {
         self.note(posted);
     }
 
-    async fn post(
+    async fn answers_with(
         &self,
         nonce: String,
         (channel, message): (u64, u64),

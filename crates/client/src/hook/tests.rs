@@ -55,7 +55,11 @@ fn each_client_is_made_to_go_on_in_its_own_form(
     }}))
 )]
 #[case(HookClient::Copilot, json!({"behavior": "allow"}), Some(json!({"behavior": "allow"})))]
-#[case(HookClient::Opencode, json!({"behavior": "deny", "message": "No."}), Some(json!({"behavior": "deny", "message": "No."})))]
+#[case(
+    HookClient::Opencode,
+    json!({"behavior": "deny", "message": "No."}),
+    Some(json!({"behavior": "deny", "message": "No."}))
+)]
 #[case(
     HookClient::Codex,
     json!({"behavior": "allow"}),
