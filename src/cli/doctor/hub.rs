@@ -9,7 +9,6 @@ use crate::cli::client::{HubClient, Unheard, Words, is_not_owner};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 use crate::cli::place::GlobalArgs;
-use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -30,8 +29,8 @@ const FOREIGN: &str = "http://foreign.invalid";
 pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClient>) {
     let hub = match HubClient::find(globals) {
         Ok(hub) => hub,
-        // It has not served yet, and so left no token: that it stands by it tells everybody.
-        Err(problem) if let Some(hub) = standing_by(globals, &problem).await => hub,
+        // It may have left no token: that it stands by it tells everybody.
+        Err(_) if let Some(hub) = standing_by(globals).await => hub,
         // The settings would say where it is, and what is wrong with them is said by itself.
         Err(_) if globals.data_dir().is_err() => return (Vec::new(), None),
         Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
@@ -70,8 +69,8 @@ pub(super) async fn look(globals: &GlobalArgs) -> (Vec<Finding>, Option<HubClien
     (findings, Some(hub))
 }
 
-async fn standing_by(globals: &GlobalArgs, problem: &Problem) -> Option<HubClient> {
-    let hub = HubClient::unnamed(globals).ok().filter(|_| problem.exit() == Exit::Unreachable)?;
+async fn standing_by(globals: &GlobalArgs) -> Option<HubClient> {
+    let hub = HubClient::unnamed(globals).ok()?;
     ready(&hub).await.1.then_some(hub)
 }
 
