@@ -203,10 +203,15 @@ function leave(why) {
   changed();
 }
 
-export async function logOut() {
-  // Whoever uses this browser next is not told of what this person was.
+/** Whoever uses this browser next is not told of what this person was. */
+async function unsubscribe() {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
   await (await worker?.pushManager?.getSubscription().catch(() => null))?.unsubscribe().catch(() => {});
+}
+
+export async function logOut() {
+  // A browser that does not answer holds nothing up.
+  await Promise.race([unsubscribe(), new Promise((resolve) => setTimeout(resolve, 3000))]);
   await ask('POST', '/api/v1/logout', {}).catch(() => {});
   leave('You are logged out.');
 }
