@@ -33,7 +33,7 @@ test('UI-06 a harmless default applies at the deadline, and the page says that n
     wait_seconds: 0,
   });
   await page.getByTestId('question').and(page.locator('[data-state=open]')).waitFor();
-  assert.match(await page.getByTestId('resolution').textContent({ timeout: 6000 }), /timeout: wait/);
+  assert.match(await page.getByTestId('resolution').textContent(), /timeout: wait/);
   await page.locator('[data-testid=badges] [data-state=working]').waitFor();
   assert.deepEqual(page.faults, []);
 });
@@ -52,7 +52,7 @@ test('UI-06 a dangerous default never applies: the task is blocked, and the page
   });
   await page.getByText('Nothing happens until somebody answers').waitFor();
   assert.equal(await page.getByText('Use default').count(), 0);
-  await page.locator('main .badge[data-state=BLOCKED]').first().waitFor({ timeout: 7000 });
+  await page.locator('main .badge[data-state=BLOCKED]').first().waitFor();
   const question = await own.api('GET', `/api/v1/questions/${id}`);
   assert.equal(question.state, 'open');
   assert.equal(question.resolution ?? null, null);

@@ -117,49 +117,24 @@ test('UI-17 the board counts as the hub does, and what is at work is not pushed 
   await go(page, '#/tasks');
   const { tasks } = await own.api('GET', '/api/v1/overview');
   const column = (name) => page.getByTestId('column').filter({ has: page.getByRole('heading', { name }) });
-  await until(
-    async () =>
-      (await column(/^Queued/)
-        .getByTestId('task-card')
-        .count()) === 100,
-    { why: 'no 100 queued' },
-  );
-  assert.equal(
-    await column(/^Queued/)
-      .getByTestId('column-count')
-      .textContent(),
-    String(tasks.QUEUED),
-  );
-  assert.equal(
-    await column(/^In progress/)
-      .getByTestId('column-count')
-      .textContent(),
-    String(tasks.IN_PROGRESS),
-  );
-  assert.equal(
-    await column(/^In progress/)
-      .getByTestId('task-card')
-      .count(),
-    tasks.IN_PROGRESS,
-  );
+  const cards = (name, wanted) =>
+    until(async () => (await column(name).getByTestId('task-card').count()) === wanted, {
+      why: `not ${wanted} in ${name}`,
+    });
+  const counts = (name, wanted) =>
+    until(async () => (await column(name).getByTestId('column-count').textContent()) === String(wanted), {
+      why: `${name} does not count ${wanted}`,
+    });
+  await cards(/^Queued/, 100);
+  await counts(/^Queued/, tasks.QUEUED);
+  await counts(/^In progress/, tasks.IN_PROGRESS);
+  await cards(/^In progress/, tasks.IN_PROGRESS);
   assert.ok(tasks.IN_PROGRESS >= BUSY && tasks.QUEUED > 250, JSON.stringify(tasks));
-  const person = tasks.BLOCKED + tasks.IN_REVIEW + tasks.TIMEOUT + tasks.DEAD_LETTER;
-  assert.equal(
-    await column(/^Needs a person/)
-      .getByTestId('task-card')
-      .count(),
-    person,
-  );
+  await cards(/^Needs a person/, tasks.BLOCKED + tasks.IN_REVIEW + tasks.TIMEOUT + tasks.DEAD_LETTER);
   await column(/^Queued/)
     .getByRole('button', { name: 'Show 100 more' })
     .click();
-  await until(
-    async () =>
-      (await column(/^Queued/)
-        .getByTestId('task-card')
-        .count()) === 200,
-    { why: 'no 100 more' },
-  );
+  await cards(/^Queued/, 200);
   await go(page, '#/tasks?view=table');
   const all = Object.values(tasks).reduce((sum, n) => sum + n, 0);
   await page.getByText(`100 of ${all}.`).waitFor();
@@ -205,7 +180,6 @@ test('UI-17 an agent that parks is seen as waiting everywhere', async () => {
   call('wait_for_prompt', { timeout: 600 }).catch(() => {});
   const badge = page.locator('main .line > .badge').first();
   await until(async () => (await badge.getAttribute('data-state')) === 'waiting', {
-    within: 4000,
     why: 'it stays as it was',
   });
   await go(page, '#/agents');
