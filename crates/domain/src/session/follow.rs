@@ -95,6 +95,9 @@ pub fn follow(before: &Following, record: &TaskRecord, after: &Task) -> Vec<(Ses
         told.push((session.clone(), taken));
     } else if before.status != status {
         told.push((session.clone(), SessionRecord::status(status, said(record), Bond::Follows { task: task() })));
+    } else if matches!(record, TaskRecord::Acknowledged { .. }) {
+        // The session may have taken up something else while this one waited for its answer.
+        told.push((session.clone(), SessionRecord::status(status, said(record), Bond::Takes { task: task() })));
     }
     told
 }
@@ -105,37 +108,20 @@ const fn goes_on(attempt: &Attempt) -> bool {
 }
 
 fn said(record: &TaskRecord) -> String {
-    let text = match record {
-        TaskRecord::Completed { message, .. } | TaskRecord::Submitted { message, .. } => message.head(),
-        TaskRecord::Blocked { reason, .. } => reason,
-        TaskRecord::Approved { message, .. } => message.as_deref().unwrap_or("approved"),
-        TaskRecord::ChangesRequested { .. } => "a reviewer wants changes",
-        TaskRecord::Answered { .. } => "the task was answered",
-        TaskRecord::Progressed { message, .. } => message,
-        TaskRecord::Acknowledged { .. } => "the task was taken up",
-        TaskRecord::Created { .. }
-        | TaskRecord::Offered { .. }
-        | TaskRecord::OfferReturned { .. }
-        | TaskRecord::Failed { .. }
-        | TaskRecord::LeaseExtended { .. }
-        | TaskRecord::GraceGiven { .. }
-        | TaskRecord::DependencyMoved { .. }
-        | TaskRecord::TimedOut { .. }
-        | TaskRecord::Released { .. }
-        | TaskRecord::Requeued { .. }
-        | TaskRecord::Reassigned { .. }
-        | TaskRecord::Edited { .. }
-        | TaskRecord::Prioritised { .. }
-        | TaskRecord::DeadLettered { .. }
-        | TaskRecord::Cancelled { .. }
-        | TaskRecord::Remarked { .. }
-        | TaskRecord::RunStarted { .. }
-        | TaskRecord::RunConversation { .. }
-        | TaskRecord::RunWaiting { .. }
-        | TaskRecord::RunResumed { .. }
-        | TaskRecord::RunLimited { .. }
-        | TaskRecord::RunBudget { .. }
-        | TaskRecord::RunEnded { .. } => "",
+    let text = if let TaskRecord::Completed { message, .. } | TaskRecord::Submitted { message, .. } = record {
+        message.head()
+    } else if let TaskRecord::Blocked { reason: text, .. } | TaskRecord::Progressed { message: text, .. } = record {
+        text
+    } else if let TaskRecord::Approved { message, .. } = record {
+        message.as_deref().unwrap_or("approved")
+    } else if let TaskRecord::ChangesRequested { .. } = record {
+        "a reviewer wants changes"
+    } else if let TaskRecord::Answered { .. } = record {
+        "the task was answered"
+    } else if let TaskRecord::Acknowledged { .. } = record {
+        "the task was taken up"
+    } else {
+        ""
     };
     crate::text::shorten(text, HEAD)
 }

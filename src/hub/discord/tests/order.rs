@@ -7,7 +7,8 @@ use tokio::time::sleep;
 
 use super::world::{World, grant};
 use crate::domain::ids::QuestionId;
-use crate::domain::task::ReportKind;
+use crate::domain::task::{ReportKind, TaskStateName};
+use crate::journal::Reader as _;
 
 const ID: &str = "fullstack-1";
 const ACKNOWLEDGES: &str = "/interactions/:interaction/:token/callback";
@@ -97,6 +98,28 @@ async fn what_is_read_back_is_read_also_where_the_token_is_refused_for_a_while()
         .await;
     sleep(Duration::from_secs(5 * 60)).await;
     assert_eq!(world.tasks_of(said), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_asked_for_a_task_that_is_taken_up_again_after_another_one_is_shown() {
+    let mut world = World::of(110).await;
+    let (request, first) = world.begins("implement login").await;
+    world.report_blocked(&first, ID, "which port?").await;
+    let other = world.writes(world.ann, world.channel, &format!("<@&{}> write the docs", world.role)).await;
+    world.takes().await;
+    world.settles().await;
+    assert_eq!(world.tasks_of(other), 1);
+    let open = world.reader.open_tasks().unwrap();
+    let second = open.into_iter().find(|task| task.spec.id != first).unwrap().spec.id.clone();
+    world.reports(&second, ReportKind::Completed, "written").await.unwrap();
+    world.writes(world.ann, request, "8080").await;
+    for _ in 0..3 {
+        world.takes().await;
+        world.settles().await;
+    }
+    assert_eq!(world.task(&first).state.name(), TaskStateName::InProgress);
+    world.asks_as(ID, |spec| spec.question = "Which log file?".to_owned()).await;
+    assert_eq!(world.shown(request, "Which log file?").pinged, [world.ann]);
 }
 
 #[tokio::test(start_paused = true)]

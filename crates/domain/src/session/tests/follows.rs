@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::kit::{DAWN, later};
-use crate::ids::{AgentId, CommentId, NoticeId, PrincipalId, SessionId};
+use crate::ids::{AgentId, CommentId, NoticeId, PrincipalId, SessionId, TaskId};
 use crate::invariants::s1_task_and_session_agree;
 use crate::principal::{By, Surface};
 use crate::samples::{plain_task, plain_terms};
@@ -181,7 +181,30 @@ fn a_blocked_task_and_its_answer_are_the_sessions_too() {
     story.tells(&["ann follows: blocked (which database?)"]);
     let story = story.then(&answer());
     story.tells(&["ann follows: working (the task was answered)"]);
-    story.then(&offer("ann")).then(&take("ann")).tells(&[]);
+    story.then(&offer("ann")).then(&take("ann")).tells(&["ann takes: working (the task was taken up)"]);
+}
+
+/// While one task waits for its answer the agent may do another; taken up again, the first is what it asks about.
+#[test]
+fn an_answered_task_is_the_sessions_own_again_after_another_one() {
+    let story = Story::works().then(&blocked());
+    let (other, mut ann) = (TaskId::parse("task0002").unwrap(), story.ann().clone());
+    for (status, bond) in [
+        (WorkflowStatus::Started, Bond::Takes { task: other.clone() }),
+        (WorkflowStatus::Completed, Bond::Follows { task: other.clone() }),
+    ] {
+        ann.apply(DAWN, &SessionRecord::status(status, "words", bond));
+    }
+    let answered = story.then(&answer()).then(&offer("ann"));
+    let mut task = answered.task.clone();
+    for record in task.decide(answered.now, &take("ann"), &cause()).unwrap().records {
+        let before = Following::of(&task);
+        task.apply(answered.now, &record);
+        for (_, told) in follow(&before, &record, &task) {
+            ann.apply(answered.now, &told);
+        }
+    }
+    assert_eq!((ann.task.as_ref(), ann.status()), (Some(task.id()), WorkflowStatus::Working));
 }
 
 #[test]
