@@ -59,6 +59,9 @@ pub(super) async fn call_off(door: &DiscordDoor, message: u64) {
         if let Ok(Some(found)) = door.hub.task(&task).await
             && found.state.name() != TaskStateName::Queued
         {
+            if found.is_open() {
+                door.says_that_it_goes_on(place.room(), message).await;
+            }
             continue;
         }
         // Discord says not who deleted it: it counts as the author's own word.

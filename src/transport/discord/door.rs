@@ -126,6 +126,15 @@ impl DiscordDoor {
         self.note(self.answers_with(nonce, (heard.channel, heard.id), text, &json!([])).await);
     }
 
+    /// Says where a task is talked about that its request was deleted in vain.
+    pub(super) async fn says_that_it_goes_on(&self, room: u64, message: u64) {
+        let text = "The request was deleted, and the work goes on. To call it off, press Cancel.";
+        let body = json!({
+            "content": text, "allowed_mentions": {"parse": []}, "nonce": format!("d{message}"), "enforce_nonce": true,
+        });
+        self.note(self.rest.call(Call::Post { channel: room, file: None }, &body).await);
+    }
+
     /// Answers a message by a question with a button. It goes, as those of the hub's question, with that one's answer.
     pub(super) async fn ask_back(&self, of: &QuestionId, heard: &DiscordMessage, text: &str, components: &Value) {
         let (channel, nonce) = (heard.channel, format!("q{}", heard.id));
@@ -173,6 +182,8 @@ impl DiscordDoor {
         });
         if first {
             self.reply(heard.channel, heard.id, text).await;
+        } else {
+            self.sign(heard.channel, heard.id, if hint.is_some() { "❔" } else { "⛔" }).await;
         }
     }
 

@@ -51,12 +51,13 @@ fn who_may_not_is_told_once_whom_they_may_call_and_the_audit_keeps_why() {
     let said = "⛔ You may not assign tasks to full-stack-engineer. Allowed for you: test-engineer.";
     let refusal = scene.reads(scene.dev, "⛔");
     assert_eq!((refusal.content.as_str(), refusal.reply_to), (said, Some(request)));
-    scene.calls(scene.full_stack, "implement login now");
+    let again = scene.calls(scene.full_stack, "implement login now");
     // What comes behind it has come.
     let allowed = scene.calls(scene.tester, "test it");
     scene.reads(allowed, "**TestEngineer**");
-    let refusals = scene.discord.view(|view| view.transcript(scene.dev)).matches('⛔').count();
+    let refusals = scene.discord.view(|view| view.transcript(scene.dev)).matches("⛔ You may not").count();
     assert_eq!((refusals, scene.tasks().len()), (1, 1));
+    scene.signed(again, "⛔");
     while !scene.file("audit.jsonl").contains("no entry allows it") {
         pause(20);
     }

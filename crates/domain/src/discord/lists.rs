@@ -7,7 +7,7 @@ use crate::task::{BlockedOn, Task, TaskState, TaskStateName};
 use crate::time::Timestamp;
 
 /// The most lines of a list, and the most UTF-16 units of them.
-const LISTED: usize = 15;
+const LISTED: usize = 30;
 const LENGTH: usize = 1_700;
 
 /// As many lines as fit into one message, and how many more there are.

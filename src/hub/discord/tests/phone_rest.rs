@@ -200,6 +200,8 @@ pub(super) async fn ends(phone: &mut Phone) {
     phone.world.withdraws(&question).await;
     let told = phone.world.presses_an_old_one(&shown).await;
     phone.told("a button of a question that was withdrawn", &told);
+    phone.world.discord.deletes(request);
+    phone.world.settles().await;
     phone.world.asks_as(ID, |spec| spec.question = "Tabs or spaces?".to_owned()).await;
     let artifact = |url: &str| {
         let url = Some(format!("https://forge/acme/shop/pulls/{url}"));

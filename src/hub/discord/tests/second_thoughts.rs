@@ -192,6 +192,16 @@ async fn neither_an_edit_nor_a_deletion_counts_once_somebody_has_worked_on_it() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn whoever_deletes_what_is_at_work_is_told_that_it_goes_on() {
+    let mut world = World::of(71).await;
+    let (request, _) = world.begins("implement login").await;
+
+    world.discord.deletes(request);
+    world.settles().await;
+    assert!(world.shown(request, "and the work goes on").pinged.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_deletion_that_the_hub_cannot_take_just_now_is_tried_again() {
     let world = World::of(69).await;
     let request = world.call("drop the table users");

@@ -156,7 +156,7 @@ async fn tasks_are_told_apart_and_those_that_wait_for_people_come_first() {
     let title = "make the login page work for everybody who has forgotten it";
     assert!(lines[0].starts_with(&format!("❓ needs an answer · {title} · fullstack-1 · asked <t:")), "{told}");
     assert!(lines[1].starts_with("⏳ queued · work 19 · TestEngineer · asked <t:"), "{told}");
-    assert!(lines.len() == 16 && lines[15] == "… and 7 more", "{told}");
+    assert!(lines.len() > 20 && told.chars().count() > 1_000, "{told}");
     assert!(told.chars().count() <= 2_000);
 }
 

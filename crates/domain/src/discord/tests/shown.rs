@@ -156,7 +156,7 @@ fn a_list_says_how_many_are_not_shown_and_fits_into_a_message() {
     let lines = |count, length| (0..count).map(|_| "y".repeat(length)).collect::<Vec<_>>();
     assert_eq!(list(&[], "none"), "none");
     assert_eq!(list(&lines(2, 1), "none"), "y\ny");
-    assert!(list(&lines(40, 5), "none").ends_with("\n… and 25 more"));
+    assert!(list(&lines(40, 5), "none").ends_with("\n… and 10 more"));
     let long = list(&lines(40, 300), "none");
     assert!(long.ends_with("\n… and 35 more") && long.chars().count() < 1_800, "{long}");
     // Discord counts UTF-16 units, and each of these is two.
