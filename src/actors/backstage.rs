@@ -1,5 +1,6 @@
 //! Everybody behind the doors: built from a store, reloaded, ended gently.
 
+use std::error::Error as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub struct Backstage {
 
 #[derive(Debug, Error)]
 pub enum StartError {
-    #[error("failed to start the actors: {0}")]
+    #[error("failed to start the actors: {}", .0.source().map_or_else(|| .0.to_string(), ToString::to_string))]
     Spawn(#[from] SpawnErr),
     #[error("failed to start the actors: the supervisor ended")]
     Ended,

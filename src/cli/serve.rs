@@ -328,6 +328,11 @@ fn problem(error: HubError) -> Problem {
             let dir = Path::new(&path).parent().unwrap_or_else(|| Path::new("."));
             Problem::configuration("the hub did not start").because(what).next(mend_tokens(dir))
         }
+        HubError::Actors(_) if what.ends_with("disk is full") => {
+            Problem::new(Exit::Unreachable, "the hub did not start")
+                .because(what)
+                .next("make room there: a start also writes what lists and searches need; then callboard serve again")
+        }
         HubError::Search(_) | HubError::Tokens(_) | HubError::Actors(_) | HubError::Begin(_) => {
             Problem::failed("the hub did not start").because(what).next("callboard doctor looks at the data directory")
         }

@@ -116,7 +116,9 @@ fn answers(shown: &str, probed: &Probed, several: bool) -> Finding {
             Finding::doubtful(CHECK, format!("{message}; {owner} has the journal, and none stands by"))
                 .next("callboard serve on another machine with the same `store` and another `node.name`")
         }
-        (true, false, false) => Finding::good(CHECK, format!("{message}; {owner} has the journal, {others} stands by")),
+        (true, false, false) => {
+            Finding::good(CHECK, format!("{message}; {owner} has the journal; standing by: {others}"))
+        }
     }
 }
 

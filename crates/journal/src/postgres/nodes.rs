@@ -269,6 +269,9 @@ pub(super) async fn views(client: &Client, team: &str) -> Result<Vec<NodeView>, 
     Ok(Look::of(&client.query(&looks(), &[&team]).await?).views)
 }
 
+/// How long people see a node that is gone, in milliseconds: a week.
+const LISTED: i64 = 7 * 24 * 60 * 60 * 1000;
+
 impl Look {
     fn of(rows: &[Row]) -> Self {
         let owner = rows.first().and_then(|row| {
@@ -277,6 +280,7 @@ impl Look {
             Some((NodeId(node?.unsigned_abs()), Incarnation(unsigned(life?))))
         });
         let (mut nodes, mut views) = (Vec::new(), Vec::new());
+        let newest = rows.iter().filter_map(|row| row.get::<_, Option<i64>>(8)).max();
         let level = rows.first().map_or(0, |row| row.get::<_, i32>(12));
         let level = Level(u16::try_from(level).unwrap_or(u16::MAX));
         for row in rows.iter().filter(|row| is_node(row)) {
@@ -290,20 +294,25 @@ impl Look {
             let owns = owner == Some((seen.id, seen.incarnation)) && seen.alive;
             let at = |column: usize| row.get::<_, Option<i64>>(column).map(|at| Timestamp(unsigned(at)));
             let there = row.get::<_, Option<bool>>(11) == Some(true);
+            let state = match (there, owns) {
+                (_, true) => NodeState::Owner,
+                (true, false) => NodeState::Standby,
+                (false, false) => NodeState::Gone,
+            };
+            nodes.push(seen);
+            let seen_last = row.get::<_, Option<i64>>(8).zip(newest);
+            if state == NodeState::Gone && seen_last.is_some_and(|(at, newest)| at < newest - LISTED) {
+                continue;
+            }
             views.push(NodeView {
                 name: row.get(6),
-                state: match (there, owns) {
-                    (_, true) => NodeState::Owner,
-                    (true, false) => NodeState::Standby,
-                    (false, false) => NodeState::Gone,
-                },
+                state,
                 since: at(7).filter(|_| owns),
                 last_beat: at(8),
                 public_url: row.get(9),
                 version: row.get::<_, Option<String>>(10).unwrap_or_default(),
                 config: row.get(14),
             });
-            nodes.push(seen);
         }
         Self { team: TeamSeen { owner, level }, nodes, views }
     }

@@ -65,6 +65,12 @@ stream_index seq bigint, stream_index stream text, stream_index team integer,
 team epoch bigint, team horizon bigint, team id integer, team level integer, team life bigint, team name text,
 team node integer, team owner bigint, team rows_up_to bigint, team seq bigint, team since bigint, team version bigint";
 
+/// What keeps a number, a name or a row from being there twice, as such a database says it.
+const UNIQUE: &str = "
+blobs PRIMARY KEY (team, id); node PRIMARY KEY (id); node UNIQUE (name); records PRIMARY KEY (team, seq);
+rows PRIMARY KEY (team, kind, id); search PRIMARY KEY (team, seq); stream_index PRIMARY KEY (team, stream, seq);
+team PRIMARY KEY (id); team UNIQUE (name)";
+
 /// What the nodes need, also beside tables that were made before there were any.
 const EXPAND: &str = "
 ALTER TABLE team ADD COLUMN IF NOT EXISTS node int, ADD COLUMN IF NOT EXISTS life bigint,
@@ -182,11 +188,15 @@ pub(super) async fn prepare(transaction: &Transaction<'_>, place: &DatabasePlace
     Ok(Prepared { house, team: team.get(0), is_new })
 }
 
-/// The first of the columns that should be there and is not.
+/// The first of the columns and keys that should be there and is not.
 async fn missing(transaction: &Transaction<'_>) -> Result<Option<&'static str>, tokio_postgres::Error> {
-    let columns = "SELECT table_name::text || ' ' || column_name::text || ' ' || data_type::text
-                   FROM information_schema.columns WHERE table_schema = current_schema()";
-    let columns = transaction.query(columns, &[]).await?;
-    let columns: Vec<String> = columns.iter().map(|row| row.get(0)).collect();
-    Ok(COLUMNS.split(',').map(str::trim).find(|column| !columns.iter().any(|known| known == column)))
+    let there = "SELECT table_name::text || ' ' || column_name::text || ' ' || data_type::text
+                 FROM information_schema.columns WHERE table_schema = current_schema()
+                 UNION ALL SELECT relname || ' ' || pg_get_constraintdef(pg_constraint.oid)
+                 FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+                 WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u')";
+    let there = transaction.query(there, &[]).await?;
+    let there: Vec<String> = there.iter().map(|row| row.get(0)).collect();
+    let wanted = COLUMNS.split(',').chain(UNIQUE.split(';')).map(str::trim);
+    Ok(wanted.into_iter().find(|wanted| !there.iter().any(|known| known == wanted)))
 }

@@ -47,6 +47,9 @@ fn each_problem_has_its_sentence() {
     let changed = SERVER.database("");
     drop(open(&place(&user(&changed), tempfile::tempdir().unwrap().path())).unwrap());
     SERVER.sql(&changed, "ALTER TABLE records RENAME subject TO topic");
+    let twice = SERVER.database("");
+    drop(open(&place(&user(&twice), tempfile::tempdir().unwrap().path())).unwrap());
+    SERVER.sql(&twice, "ALTER TABLE records DROP CONSTRAINT records_pkey");
     let read_only = SERVER.database("");
     SERVER.sql("postgres", &format!("ALTER DATABASE {read_only} SET default_transaction_read_only = on"));
     let lazy = SERVER.database("");
@@ -62,6 +65,7 @@ fn each_problem_has_its_sentence() {
         (SERVER.url("maker", &hidden), "holds tables of something else (`orders`)"),
         (user(&newer), "was made by a newer callboard (layout 2, this one knows 1)"),
         (user(&changed), "was changed by another tool (`records subject text` is not there)"),
+        (user(&twice), "was changed by another tool (`records PRIMARY KEY (team, seq)` is not there)"),
         (user(&read_only), "is read-only, as a standby is"),
         (user(&lazy), "runs with `synchronous_commit = off`"),
         (user(&latin), "keeps text as `LATIN1`"),

@@ -86,7 +86,13 @@ fn the_team_is_taken_from_nobody_once_and_from_an_owner_only_at_the_beat_that_wa
         assert_eq!(taken, Some(Epoch(epoch.0 + 1)));
         assert_eq!(a.beat(life, &at).await, Ok((false, Elapsed(7))));
         assert_eq!(a.take(None, life).await, Ok(None), "who was declared dead takes nothing");
+        assert_eq!(b.beat(other, &at).await, Ok((true, Elapsed(7))));
     });
+    let listed = |b: &mut Nodes| shared.waits(async { b.look().await.unwrap().views.len() });
+    assert_eq!(listed(&mut b), 2);
+    let a_week_and_a_day_ago = "UPDATE node SET beaten = beaten - 8 * 86400000 WHERE name = 'a'";
+    SERVER.sql(shared.url.rsplit('/').next().unwrap(), a_week_and_a_day_ago);
+    assert_eq!(listed(&mut b), 1, "who is gone for a week is not shown any more");
 }
 
 #[test]
