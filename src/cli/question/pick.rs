@@ -16,6 +16,7 @@ struct Choice<'a> {
     options: Vec<&'a str>,
     default: Option<&'a str>,
     free: bool,
+    is_risky: bool,
 }
 
 pub(super) fn pick(question: &Value) -> Result<String, Problem> {
@@ -42,8 +43,8 @@ fn by_keys(choice: &Choice<'_>) -> Result<String, Problem> {
     if choice.free {
         shown.push(OTHER.to_owned());
     }
-    let first = choice.options.iter().position(|option| Some(*option) == choice.default).unwrap_or(0);
-    let picked = Select::new().with_prompt("answer").items(&shown).default(first).interact_opt().map_err(failed)?;
+    let select = Select::new().with_prompt("answer").items(&shown).default(choice.first());
+    let picked = select.interact_opt().map_err(failed)?;
     match picked {
         Some(at) => choice.options.get(at).map_or_else(|| by_words(choice), |option| Ok((*option).to_owned())),
         None => Err(Problem::failed("nothing was answered").because("the choice was left with Escape")),
@@ -53,7 +54,7 @@ fn by_keys(choice: &Choice<'_>) -> Result<String, Problem> {
 fn by_words(choice: &Choice<'_>) -> Result<String, Problem> {
     let input = Input::<String>::new().with_prompt("answer");
     // The default is shown and taken by Return alone; it is an answer like any other, and by a person.
-    match choice.default.filter(|_| choice.options.is_empty()) {
+    match choice.default.filter(|_| choice.options.is_empty() && !choice.is_risky) {
         Some(default) => input.default(default.to_owned()).show_default(false).interact_text().map_err(failed),
         None => input.interact_text().map_err(failed),
     }
@@ -75,7 +76,14 @@ impl<'a> Choice<'a> {
         let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let options: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
         let free = options.is_empty() || question.get("allowFreeText") == Some(&Value::Bool(true));
-        Self { options, default: str_at(question, "defaultAction"), free }
+        let is_risky = tell::is_dangerous(question) || at(question, "permission.risk").is_some();
+        Self { options, default: str_at(question, "defaultAction"), free, is_risky }
+    }
+
+    /// The option that is chosen already; none where Return alone could destroy something.
+    fn first(&self) -> usize {
+        let default = self.options.iter().position(|option| Some(*option) == self.default);
+        if self.is_risky { usize::MAX } else { default.unwrap_or(0) }
     }
 
     fn line(&self, option: &str) -> String {

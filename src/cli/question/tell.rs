@@ -16,9 +16,10 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));
     let task = at(question, "taskId").map(|_| format!(", on task {}", text(question, "taskId"))).unwrap_or_default();
     row("asked by", format!("{}{task}, {} ago", text(question, "agentId"), ago(question, "askedAt", now)));
-    if is_dangerous(question) {
+    let is_open = at(question, "resolution").is_none();
+    if is_dangerous(question) && is_open {
         row("DANGER", "nothing happens by itself: it stays open until somebody answers".to_owned());
-    } else if let Some(due) = str_at(question, "expiresAt").filter(|_| at(question, "resolution").is_none()) {
+    } else if let Some(due) = str_at(question, "expiresAt").filter(|_| is_open) {
         row("due", format!("{}: then the agent goes on with its default", until(due, now)));
     }
     if str_at(question, "overdueAt").is_some() {
@@ -69,7 +70,8 @@ pub(super) fn resolution(question: &Value) -> String {
         Some("human") => format!("{} answered", said("by.displayName")),
         _ => format!("it was {}", said("type")),
     };
-    format!("{who}: {} ({}, {})", said("value"), said("surface"), said("at"))
+    let what = Some(said("value")).filter(|what| !what.is_empty()).map(|what| format!(": {what}"));
+    format!("{who}{} ({}, {})", what.unwrap_or_default(), said("surface"), said("at"))
 }
 
 /// Words of others in one line.

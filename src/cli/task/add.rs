@@ -114,7 +114,7 @@ fn body(args: &AddArgs) -> Result<Value, Problem> {
     let after: Vec<_> = args.after.iter().map(String::as_str).collect();
     put("dependencies", (!after.is_empty()).then(|| json!(after)));
     put("context", args.context.clone());
-    put("ttlSeconds", args.ttl.map(|ttl| json!(ttl.as_secs().max(1))));
+    put("ttlSeconds", args.ttl.map(|ttl| json!(ttl.as_secs())));
     put("worktree", args.worktree.then_some(Value::Bool(true)));
     Ok(Value::Object(body))
 }

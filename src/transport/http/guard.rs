@@ -91,7 +91,7 @@ impl Guard {
         let token = given.and_then(bearer).unwrap_or_default();
         let of_run = self.tokens.authenticate_run(token, &self.hub.on_call);
         of_run.unwrap_or_else(|| self.tokens.authenticate(token, self.hub.clock.machine_now())).map_err(|_| {
-            let message = "this needs a valid token in the header `Authorization: Bearer …`";
+            let message = "this needs a valid token, and none came that is known and neither revoked nor expired";
             ApiError::new("UNAUTHENTICATED", message)
         })
     }

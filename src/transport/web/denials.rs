@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The codes that are denials: who it is, what they may, from where they come, how often.
-const CODES: [&str; 8] = [
-    "FORBIDDEN", "INSUFFICIENT_SCOPE", "LOGIN_CODE_INVALID", "RATE_LIMITED", "SIGNATURE_INVALID", "SIGNATURE_MISSING",
-    "SIGNATURE_TOO_OLD", "UNAUTHENTICATED",
+const CODES: [&str; 9] = [
+    "FORBIDDEN", "INSUFFICIENT_SCOPE", "LOGIN_CODE_INVALID", "NOT_PERMITTED", "RATE_LIMITED", "SIGNATURE_INVALID",
+    "SIGNATURE_MISSING", "SIGNATURE_TOO_OLD", "UNAUTHENTICATED",
 ];
 
 /// Denials since the start, by code. Clones count together.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::text::shorten;
 use crate::exit::Exit;
-use crate::output::cell::{plain, str_at};
+use crate::output::cell::{one_line, plain, str_at};
 use crate::problem::Problem;
 use crate::typed::{next_step, with_flags};
 
@@ -120,7 +120,9 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
             !matches!(key.as_str(), "prompt" | "field") && value.as_array().is_none_or(|items| !items.is_empty())
         };
         for (key, value) in details.iter().filter(is_news) {
-            why.push_str(&format!("\n{key}: {}", plain(value)));
+            let by = str_at(value, "by.displayName").map(|name| format!(" by {}", one_line(name))).unwrap_or_default();
+            let value = value.get("value").filter(|_| key == "resolution").unwrap_or(value);
+            why.push_str(&format!("\n{key}: {}{by}", plain(value)));
         }
     }
     if let Some(request) = str_at(&body, "requestId") {

@@ -116,7 +116,7 @@ impl HostSpec {
             let near = nearest(self.role.as_str(), known.iter().copied());
             let meant = if near.is_empty() { known.join(", ") } else { near.join(", ") };
             return Err(Problem::configuration(format!("no role is called `{}` in agents.yaml", self.role))
-                .next(format!("did you mean {meant}? `callboard config show roles` has them all")));
+                .next(format!("did you mean {meant}? `callboard config show` has them all")));
         };
         if role.worktree {
             Repository::of(&self.workspace).await.map_err(|why| {

@@ -73,7 +73,10 @@ pub fn advice(code: &str, audience: Audience) -> Option<&'static str> {
 pub fn next_step(status: u16, code: &str) -> Option<&'static str> {
     let code = if (status, code) == (403, "") { "INSUFFICIENT_SCOPE" } else { code };
     match (status, advice(code, Audience::CommandLine)) {
-        (401, _) => Some("set CALLBOARD_TOKEN_FILE, or CALLBOARD_DATA_DIR to the data directory of that hub"),
+        (401, _) => Some(
+            "set CALLBOARD_TOKEN_FILE to a token that is not revoked and not expired, or CALLBOARD_DATA_DIR to the \
+             data directory of that hub",
+        ),
         (429 | 503, None) => Some("the same command again in a moment"),
         (_, advice) => advice,
     }

@@ -26,3 +26,13 @@ fn free_words_are_offered_where_they_are_taken() {
     assert!(!free(json!({"options": ["a"]})));
     assert!(free(json!({"options": ["a"], "allowFreeText": true})));
 }
+
+#[test]
+fn where_an_answer_may_destroy_something_return_alone_gives_none() {
+    let first = |question: Value| Choice::of(&question).first();
+    let options = json!(["drop it", "keep it"]);
+    assert_eq!(first(json!({"options": options, "defaultAction": "keep it"})), 1);
+    assert_eq!(first(json!({"options": options})), 0);
+    assert_eq!(first(json!({"options": options, "defaultAction": "drop it", "dangerous": true})), usize::MAX);
+    assert_eq!(first(json!({"options": options, "permission": {"risk": "rm -rf"}})), usize::MAX);
+}

@@ -5,6 +5,7 @@ use http::header;
 use super::prelude::*;
 use crate::actors::dispatcher::Why;
 use crate::actors::noticeboard::Event;
+use crate::domain::session::follower;
 use crate::domain::task::{Comment, HistoryItem, TaskView};
 use crate::journal::{Kept, Stream};
 use crate::tools::people::find_task;
@@ -101,6 +102,13 @@ async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> ApiResult<J
         // The dispatcher knows states, and not what was said in them.
         if let Some(waits) = task.waits_for().filter(|_| task.is_approved()) {
             why.summary = waits.to_string();
+        }
+        if let Some((agent, session)) = follower(&task)
+            && let Some(session) = hub.supervisor.session(session).await?
+            && let Some(asked) = session.view().await?.open_question
+            && asked.task_id.as_deref() == Some(task.id().as_str())
+        {
+            why.summary = format!("{agent} waits for an answer: callboard question answer {}", asked.id);
         }
         return Ok(Json(why));
     }

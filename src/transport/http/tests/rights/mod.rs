@@ -293,6 +293,9 @@ async fn a_repeat_under_its_key_is_answered_although_another_has_the_task_by_now
     }
     let other = stage.ada_once(&path, "k-2", body).await;
     assert_eq!(other.code(), "NOT_PERMITTED", "{}", other.text);
+    // Counted, and so a line of the audit.
+    let shown = stage.ada("GET", "/metrics", Value::Null).await.text;
+    assert!(shown.contains("callboard_auth_denied_total{reason=\"NOT_PERMITTED\"} 1"), "{shown}");
     stage.ends().await;
 }
 
