@@ -120,6 +120,8 @@ async function delivery(page) {
   });
   await session.send('ServiceWorker.enable');
   await until(() => id, { why: 'no worker is registered' });
+  // What comes before it is active is lost.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   return (data) => session.send('ServiceWorker.deliverPushMessage', { origin: own.url, registrationId: id, data });
 }
 

@@ -60,11 +60,7 @@ impl ForgeError {
 
     /// Whether people can mend it: the settings, a token, or what it may. What a forge refuses is the agent's to mend.
     pub const fn is_for_people(&self) -> bool {
-        match self {
-            Self::Off(_) | Self::Unauthorized | Self::Forbidden(_) | Self::NotFound(_) | Self::Unreadable(_) => true,
-            Self::Replaced(_) => true,
-            Self::Refused(_) | Self::Unreachable(_) | Self::Working(_) | Self::Limited { .. } => false,
-        }
+        !matches!(self, Self::Refused(_) | Self::Unreachable(_) | Self::Working(_) | Self::Limited { .. })
     }
 
     pub const fn code(&self) -> &'static str {

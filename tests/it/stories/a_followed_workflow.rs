@@ -70,6 +70,7 @@ fn words(answer: &Value) -> Vec<String> {
 
 /// Returns once the hub has told of so many events since it was started, or after so long: a hub that could not do it
 /// just then says so, and tells of nothing.
+#[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
 fn after_events(hub: &HubProcess, token: &str, count: usize) -> impl FnOnce() {
     let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();

@@ -57,6 +57,9 @@ const fn knows_no_sockets(status: u16) -> bool {
     matches!(status, 200..=299 | 400 | 404 | 405 | 426 | 501)
 }
 
+/// Where to, as whom, by which protocol, and with what else.
+type Hello<'a> = (&'a [&'a str], &'a SecretString, &'a str, &'a [(&'static str, &'a str)]);
+
 impl HubPlace {
     /// Opens a WebSocket as whom `token` names, to the first node that does not send elsewhere.
     pub async fn socket(
@@ -66,18 +69,13 @@ impl HubPlace {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
-        self.nodes.each(async || self.one_socket(path, token, protocol, headers).await, |no| no.again).await
+        let asked = (path, token, protocol, headers);
+        self.nodes.each(async || self.one_socket(asked).await, |no| no.again).await
     }
 
-    async fn one_socket(
-        &self,
-        path: &[&str],
-        token: &SecretString,
-        protocol: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Result<HubSocket, NoSocket> {
+    async fn one_socket(&self, asked: Hello<'_>) -> Result<HubSocket, NoSocket> {
         if self.nodes.now().scheme() == "http" {
-            let opened = timeout(TIMEOUT, self.plain_socket(path, token, protocol, headers)).await;
+            let opened = timeout(TIMEOUT, self.plain_socket(asked)).await;
             match opened {
                 Ok(Ok(socket)) => return Ok(socket),
                 Ok(Err(tungstenite::Error::Io(error))) => return Err(self.lost(Unheard::from(error))),
@@ -87,16 +85,10 @@ impl HubPlace {
             }
         }
         let no_client = |problem| NoSocket { problem, again: false, upgrades: true, token_refused: false };
-        self.client().map_err(no_client)?.one_socket(path, token, protocol, headers).await
+        self.client().map_err(no_client)?.one_socket(asked).await
     }
 
-    async fn plain_socket(
-        &self,
-        path: &[&str],
-        token: &SecretString,
-        protocol: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Result<HubSocket, tungstenite::Error> {
+    async fn plain_socket(&self, (path, token, protocol, headers): Hello<'_>) -> Result<HubSocket, tungstenite::Error> {
         let url = below(self.nodes.now(), path);
         let mut request = format!("ws{}", url.as_str().trim_start_matches("http")).into_client_request()?;
         let authorization = format!("Bearer {}", token.expose_secret());
@@ -123,13 +115,7 @@ impl HubClient {
         self.token.now()
     }
 
-    async fn one_socket(
-        &self,
-        path: &[&str],
-        token: &SecretString,
-        protocol: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Result<HubSocket, NoSocket> {
+    async fn one_socket(&self, (path, token, protocol, headers): Hello<'_>) -> Result<HubSocket, NoSocket> {
         let lost = |unheard: Unheard| {
             let problem = unheard.problem(self.address());
             NoSocket { problem, again: true, upgrades: true, token_refused: false }

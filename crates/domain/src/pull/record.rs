@@ -162,14 +162,6 @@ impl PullRecord {
 
     /// Whether it says how the forge shows the pull request.
     pub(super) const fn shows_the_forge(&self) -> bool {
-        match self {
-            Self::Created { .. } | Self::Updated { .. } | Self::Merged { .. } | Self::Closed { .. } => true,
-            Self::Requested { .. }
-            | Self::Failed { .. }
-            | Self::ChangeRequested { .. }
-            | Self::MergeRequested { .. }
-            | Self::MergeSent { .. }
-            | Self::Outdated { .. } => false,
-        }
+        matches!(self, Self::Created { .. } | Self::Updated { .. } | Self::Merged { .. } | Self::Closed { .. })
     }
 }
