@@ -191,7 +191,7 @@ fn an_answered_task_is_the_sessions_own_again_after_another_one() {
     let (other, mut ann) = (TaskId::parse("task0002").unwrap(), story.ann().clone());
     for (status, bond) in [
         (WorkflowStatus::Started, Bond::Takes { task: other.clone() }),
-        (WorkflowStatus::Completed, Bond::Follows { task: other.clone() }),
+        (WorkflowStatus::Completed, Bond::Follows { task: other }),
     ] {
         ann.apply(DAWN, &SessionRecord::status(status, "words", bond));
     }
