@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -53,6 +54,11 @@ class Limited:
     def ends(self) -> tuple[str, dict[str, Any]]:
         if self.is_over:
             return self.host.reports(self.known)()
+        if not self.has_begun():
+            # Its first call came to nothing: a client may know its tools a moment later than its model asks for them.
+            time.sleep(0.5)
+            self.host.script.steps.append(self.ends)
+            return self.begins()
         words = json.loads(json.dumps(WORDS[self.vendor]))
         if self.vendor == "codex":
             words["error"]["resets_at"] = int(datetime.now(UTC).timestamp()) + 45
@@ -106,8 +112,11 @@ class Limited:
         first, second = runs_of(self.task)
         self.report.same("the same conversation went on", second.get("conversation"), first.get("conversation"))
         self.report.check("which has an id", first.get("conversation"), first)
-        begun = sum("reading the form" in json.dumps(item) for item in task_of(self.task)["history"])
-        self.report.same("and its first call was not made again", begun, 1)
+        self.report.same("and its first call was not made again", self.has_begun(), 1)
+
+    def has_begun(self) -> int:
+        """How often."""
+        return sum("reading the form" in json.dumps(item) for item in task_of(self.known["task"])["history"])
 
 
 async def limit_of(client: str, at_once: asyncio.Semaphore, report: Any) -> None:

@@ -180,8 +180,11 @@ class Agent:
         path = WORK / f"data/wake/{self.agent}.json"
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
+    def text(self) -> str:
+        return (self.place / "said").read_text(encoding="utf-8", errors="replace")
+
     def said(self) -> str:
-        return (self.place / "said").read_text(encoding="utf-8", errors="replace")[-1500:]
+        return self.text()[-1500:]
 
     async def end(self) -> None:
         from programs import leaves_nothing
@@ -286,8 +289,9 @@ async def permission_of(client: str, park: threading.Event, gone: asyncio.Event,
     agent.script.steps = [lambda: ("register_agent", {"agentId": agent.agent, "role": ROLE}), *steps]
     try:
         await asks_people(agent, report)
+        drawn = len(agent.text())
         await gone.wait()
-        await does_without(agent, report)
+        await does_without(agent, drawn, report)
     finally:
         # Its model waits, too, where this is ended from outside.
         park.set()
@@ -315,13 +319,14 @@ async def asks_people(agent: Agent, report: Any) -> None:
         report.check("it can ask people", False, f"{error!r}\n{agent.said()}\n{agent.script.seen}")
 
 
-async def does_without(agent: Agent, report: Any) -> None:
-    """The hub is gone."""
+async def does_without(agent: Agent, drawn: int, report: Any) -> None:
+    """The hub is gone. So much was drawn before: a prompt may be in several pieces, far apart."""
     on_a_terminal = agent.client in ON_A_TERMINAL
     try:
         if on_a_terminal:
             own, key = OWN_PROMPT[agent.client]
-            await until("it asks its own user", lambda: "alone.txt" in agent.said() and own in agent.said())
+            asked = ("alone.txt", own)
+            await until("it asks its own user", lambda: all(words in agent.text()[drawn:] for words in asked))
             os.write(agent.keys, key)
             await until("who allows it", (agent.works / "alone.txt").exists)
         else:
